@@ -20,6 +20,7 @@ mod itineraries;
 mod links;
 mod marks;
 mod mcp;
+mod moderation;
 mod people;
 mod places;
 mod sdk;

@@ -1899,6 +1899,13 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/account", unpublished = true }]
     async fn page_account(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
+    /// Dismiss a moderator's warning.
+    #[endpoint { method = POST, path = "/account", unpublished = true }]
+    async fn page_account_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// List the apps connected to the account.
     #[endpoint { method = GET, path = "/account/apps", unpublished = true }]
     async fn page_apps(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
@@ -1929,6 +1936,58 @@ pub trait ItineraryApi {
     /// Set a new password with a reset link.
     #[endpoint { method = POST, path = "/reset-password", unpublished = true }]
     async fn page_reset_password_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show the account's security log.
+    #[endpoint { method = GET, path = "/account/security-log", unpublished = true }]
+    async fn page_security_log(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Send the note of a suspended account's owner to the moderators.
+    #[endpoint { method = POST, path = "/appeal", unpublished = true }]
+    async fn page_appeal(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Show moderators what is reported, and who is suspended.
+    #[endpoint { method = GET, path = "/moderation", unpublished = true }]
+    async fn page_moderation(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// End a suspension.
+    #[endpoint { method = POST, path = "/moderation", unpublished = true }]
+    async fn page_moderation_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show moderators a reported itinerary.
+    #[endpoint { method = GET, path = "/moderation/itineraries/{id}", unpublished = true }]
+    async fn page_moderation_itinerary(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Keep or hide a reported itinerary, or warn or suspend its owner.
+    #[endpoint { method = POST, path = "/moderation/itineraries/{id}", unpublished = true }]
+    async fn page_moderation_itinerary_submit(
+        rqctx: RequestContext<Self::Context>,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// List invitations to create an account.
+    #[endpoint { method = GET, path = "/moderation/invitations", unpublished = true }]
+    async fn page_moderation_invitations(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Make an invitation to create an account.
+    #[endpoint { method = POST, path = "/moderation/invitations", unpublished = true }]
+    async fn page_moderation_invitations_submit(
         rqctx: RequestContext<Self::Context>,
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;

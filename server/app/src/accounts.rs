@@ -17,6 +17,7 @@ use itinerary_store::{
 };
 use uuid::Uuid;
 
+use super::audit::Actor;
 use super::reports;
 
 /// The client id of tokens that the command line issues. Nobody can sign in to it, because it has no redirect URI.
@@ -271,7 +272,7 @@ pub async fn erase_deleted(service: &Service) -> Result<u64, super::Error> {
     for account in store.accounts_deleted().await? {
         // Before the account's reports are erased: an itinerary hidden only by them would stay hidden.
         for itinerary in store.account_hides(account).await? {
-            reports::resolve(service, itinerary, false).await?;
+            reports::resolve(service, itinerary, false, Actor::Server).await?;
         }
         while store.account_erase(account, service.clock.now()).await? {
             batches += 1;

@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod admission;
 pub mod api_error;
+pub mod audit;
 pub mod blocks;
 pub mod calendars;
 pub mod changes;
@@ -18,6 +19,7 @@ mod list;
 mod localities;
 pub mod marks;
 pub mod members;
+pub mod moderation;
 pub mod one_time_codes;
 mod page;
 pub mod passkeys;

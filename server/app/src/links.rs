@@ -11,6 +11,7 @@ use itinerary_platform::context::Service;
 use itinerary_store::{Idempotent, LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedSections, NewLink};
 use uuid::Uuid;
 
+use super::audit::{self, Actor, Event};
 use super::itineraries::admit;
 use super::{Error, Outcome, Quota, Rendered, Result, replay, store_claim};
 
@@ -67,6 +68,8 @@ pub async fn create(
     let stored = claim.as_ref().map(|_| created(&kept).stored());
     match service.store.link_create(link, claim.as_ref().zip(stored.as_ref())).await? {
         Idempotent::Executed(LinkOutcome::Created) => {
+            let by = Actor::App(&caller.client);
+            audit::record(service, Event::SecretLinkMade, Some(caller.account), by, &kept.label).await;
             Ok(created(&Link { url: Some(format!("{}/t/{secret}", service.config.base_url)), ..kept }))
         }
         Idempotent::Executed(LinkOutcome::Taken) => Err(Error::Taken {
@@ -82,7 +85,12 @@ pub async fn create(
 /// Deletes a link, which stops working at once.
 pub async fn delete(service: &Service, caller: &Caller, id: Uuid, link: Uuid) -> Result<()> {
     admit(service, caller, id, Act::Links).await?;
-    if service.store.link_delete(link, id).await? { Ok(()) } else { Err(Error::NotFound) }
+    if !service.store.link_delete(link, id).await? {
+        return Err(Error::NotFound);
+    }
+    let by = Actor::App(&caller.client);
+    audit::record(service, Event::SecretLinkDeleted, Some(caller.account), by, "").await;
+    Ok(())
 }
 
 fn created(link: &Link) -> Rendered<Link> {

@@ -162,17 +162,29 @@ fn parsed<'j, T: Deserialize<'j>>(response: &'j str) -> Option<T> {
     serde_json::from_str(response).ok()
 }
 
-/// The account whose passkey signed the challenge of this ceremony, and the passkey's id. `None` for every reason why it
-/// is refused: an unknown passkey, a wrong signature, challenge, origin or counter, or a user who was not verified.
-pub async fn authenticate(service: &Service, state: Value, response: &str) -> Stored<Option<(Account, Uuid)>> {
-    let Some(party) = relying_party(service) else { return Ok(None) };
+/// The outcome of signing in with a passkey.
+#[derive(Clone, Debug)]
+pub enum Authenticated {
+    /// A passkey of this account signed the challenge.
+    Right(Box<Account>),
+    /// An unknown passkey, a wrong signature, challenge, origin or counter, or a user who was not verified. Holds the
+    /// account that has the passkey, for the log only.
+    Refused(Option<Uuid>),
+}
+
+/// Whose passkey signed the challenge of this ceremony.
+pub async fn authenticate(service: &Service, state: Value, response: &str) -> Stored<Authenticated> {
+    let Some(party) = relying_party(service) else { return Ok(Authenticated::Refused(None)) };
     let (Ok(state), Some(response)) = (DiscoverableAuthentication::deserialize(state), parsed(response)) else {
-        return Ok(None);
+        return Ok(Authenticated::Refused(None));
     };
     let response: PublicKeyCredential = response;
-    let Some((row, account)) = service.store.passkey(response.get_credential_id()).await? else { return Ok(None) };
+    let Some((row, account)) = service.store.passkey(response.get_credential_id()).await? else {
+        return Ok(Authenticated::Refused(None));
+    };
+    let refused = Authenticated::Refused(Some(account.id));
     if response.get_user_unique_id().is_some_and(|id| id != account.id.as_bytes()) {
-        return Ok(None);
+        return Ok(refused);
     }
     let mut passkey: Passkey = serde_json::from_str(&row.passkey)
         .map_err(|error| StoreError::Corrupt(format!("passkey {}: {error}", row.id)))?;
@@ -181,7 +193,7 @@ pub async fn authenticate(service: &Service, state: Value, response: &str) -> St
         Ok(result) => result,
         Err(error) => {
             tracing::info!(passkey = %row.id, error = &error as &dyn Error, "a passkey was refused");
-            return Ok(None);
+            return Ok(refused);
         }
     };
     passkey.update_credential(&result);
@@ -190,5 +202,5 @@ pub async fn authenticate(service: &Service, state: Value, response: &str) -> St
     let counter = i64::from(result.counter());
     // Fails if the passkey was used concurrently: of two copies of an authenticator, one is refused.
     let is_first = service.store.passkey_use(row.id, row.counter, counter, &stored, day).await?;
-    Ok(is_first.then_some((account, row.id)))
+    Ok(if is_first { Authenticated::Right(Box::new(account)) } else { refused })
 }

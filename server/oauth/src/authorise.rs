@@ -13,6 +13,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_api::oauth_error::OAuthError;
+use itinerary_app::audit::Event;
 use itinerary_core::ids;
 use itinerary_core::oauth::CODE_LIFETIME;
 use itinerary_core::oauth::authorise::{self as request, AuthoriseRequest};
@@ -25,6 +26,7 @@ use itinerary_store::{Client, Code, CodeOutcome, ConsentAnswer, StoreError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::audited::audited_app;
 use super::forms::{self, Form, Guard, session_name};
 use super::pages::{self, Asked, DECISION_FIELD, REQUEST_FIELD};
 use super::sessions::{self, Session};
@@ -169,6 +171,7 @@ async fn carry_out(service: &Service, web: &WebRequest) -> Result<Response<Bytes
                 CodeOutcome::AnsweredBefore => return Err(answered_before()),
                 CodeOutcome::SignedOut => return Err(form_of_another_sign_in()),
             }
+            audited_app(service, web, session.account.id, Event::AppConnected, &stored.client_id).await;
             Ok(pages::see_other(&request.approved(&code, issuer)))
         }
         "deny" => {

@@ -4,6 +4,7 @@
 //! `itinerary_core::oauth` decides, the store keeps state, and this crate connects both to HTTP. The request pipeline
 //! does routing, bodies, CORS and request ids.
 
+mod audited;
 pub mod authorise;
 mod ceremonies;
 mod client;

@@ -64,22 +64,25 @@ pub(crate) async fn begin_by_provider(
     start(service, headers, account.id, Some(&account.password_hash), at).await
 }
 
-/// Begins a session for an account that was just created by an identity.
+/// Begins a session for an account that was just created by an identity. `None` if it was suspended at once.
 pub(crate) async fn begin_new(
     service: &Service,
     headers: &HeaderMap,
     account_id: Uuid,
     authenticated_at: Option<DateTime<Utc>>,
-) -> Result<HeaderValue, StoreError> {
+) -> Result<Option<HeaderValue>, StoreError> {
     let at = authenticated_at.unwrap_or(DateTime::UNIX_EPOCH);
-    let cookie = start(service, headers, account_id, None, at).await?;
-    Ok(cookie.expect("there is nothing to compare"))
+    start(service, headers, account_id, None, at).await
 }
 
-/// Begins a session after the account was created or its password set, and returns its cookie.
-pub(crate) async fn begin(service: &Service, headers: &HeaderMap, account_id: Uuid) -> Result<HeaderValue, StoreError> {
-    let cookie = start(service, headers, account_id, None, service.clock.now()).await?;
-    Ok(cookie.expect("there is nothing to compare"))
+/// Begins a session after the account was created or its password set, and returns its cookie. `None` if the account is
+/// suspended.
+pub(crate) async fn begin(
+    service: &Service,
+    headers: &HeaderMap,
+    account_id: Uuid,
+) -> Result<Option<HeaderValue>, StoreError> {
+    start(service, headers, account_id, None, service.clock.now()).await
 }
 
 async fn start(

@@ -3,17 +3,20 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use itinerary_app::audit::{self, Actor, Event};
 use itinerary_app::{accounts, password_resets};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::{Config, Storage};
 
 use serde_json::json;
+use uuid::Uuid;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, minute, named};
 use super::account_factors::{self, FactorsCommand};
 use super::account_identities::{self, IdentitiesCommand};
 use super::account_invitations::{self, InvitationsCommand, InviteCommand};
+use super::account_moderation::{self, Switch};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
 use super::{CliResult, offline, offline_database, prepared};
@@ -75,6 +78,27 @@ pub(super) enum AccountCommand {
         /// Do not ask
         #[arg(long, short)]
         yes: bool,
+    },
+    /// Suspend an account: end its sessions, apps, tokens and links, and hide its itineraries
+    Suspend {
+        /// The username
+        name: String,
+        /// Why, as the account's owner is told at sign-in; at most 1,000 characters
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// End the suspension of an account
+    Unsuspend {
+        /// The username
+        name: String,
+    },
+    /// Make an account a moderator's, or end that
+    Moderator {
+        /// The username
+        name: String,
+        /// `on` or `off`
+        #[arg(hide_possible_values = true)]
+        switch: Switch,
     },
     /// List or end the browser sessions of an account
     Sessions {
@@ -147,6 +171,9 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Password { .. }
         | AccountCommand::ResetLink { .. }
         | AccountCommand::Show { .. }
+        | AccountCommand::Suspend { .. }
+        | AccountCommand::Unsuspend { .. }
+        | AccountCommand::Moderator { .. }
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
         | AccountCommand::Identities { .. }
@@ -164,12 +191,15 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
             let id = accounts::create(&service, &name, &display_name, &read_password()?).await?;
+            recorded(&service, Event::AccountCreated, id, "").await;
             let text = format!("Created the account {name} ({id}).");
             output.print(&json!({ "accountId": id, "username": name }), "", &text)
         }
         AccountCommand::List => list(&service, output).await,
         AccountCommand::Rename { name, to } => {
+            let id = account_access::find(&service, &name).await?.id;
             accounts::rename(&service, &name, &to).await.map_err(named(&name))?;
+            recorded(&service, Event::AccountRenamed, id, "").await;
             let to = accounts::folded(&to);
             let text = format!("{name} is now called {to}.");
             output.print(&json!({ "username": to, "formerUsername": accounts::folded(&name) }), "", &text)
@@ -180,13 +210,17 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             output.print(&json!({ "username": name, "plan": plan.as_str() }), "", &text)
         }
         AccountCommand::Password { name } => {
+            let id = account_access::find(&service, &name).await?.id;
             accounts::set_password(&service, &name, &read_password()?).await.map_err(named(&name))?;
+            recorded(&service, Event::PasswordChanged, id, "").await;
             let text = format!("Changed the password of {name}; every session and connected app has ended.");
             output.print(&json!({ "username": name }), "", &text)
         }
         AccountCommand::ResetLink { name } => {
             let base_url = serve.clone().with_base_url()?.base_url;
+            let id = account_access::find(&service, &name).await?.id;
             let link = password_resets::create(&service, &base_url, &name).await.map_err(named(&name))?;
+            recorded(&service, Event::ResetLinkMade, id, "").await;
             if !output.json && !output.quiet {
                 eprintln!("Works once until {}. The address is not shown again.", minute(link.expires_at));
             }
@@ -212,11 +246,18 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         AccountCommand::Invitations { command } => {
             account_invitations::invitations(&service, command.unwrap_or(InvitationsCommand::List), output).await
         }
+        AccountCommand::Suspend { name, reason } => account_moderation::suspend(&service, &name, &reason, output).await,
+        AccountCommand::Unsuspend { name } => account_moderation::unsuspend(&service, &name, output).await,
+        AccountCommand::Moderator { name, switch } => {
+            account_moderation::moderator(&service, &name, switch, output).await
+        }
         AccountCommand::Delete { name, yes } => {
             if !yes && !account_access::confirm_deletion(&service, &name).await? {
                 return output.print(&json!({ "username": name, "deleted": false }), "", "Nothing was deleted.");
             }
+            let id = account_access::find(&service, &name).await?.id;
             accounts::delete_by_username(&service, &name).await.map_err(named(&name))?;
+            recorded(&service, Event::AccountDeleted, id, "").await;
             accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
             output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
         }
@@ -227,7 +268,9 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             account_tokens::make(&service, &name, &token_name, &scope, days, output).await
         }
         AccountCommand::Token { name, scope, days: None, .. } => {
+            let id = account_access::find(&service, &name).await?.id;
             let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await.map_err(named(&name))?;
+            recorded(&service, Event::TokenMade, id, "For an hour").await;
             let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
             if !output.json && !output.quiet {
                 eprintln!("Valid until {expires_at} for: {scope}");
@@ -235,6 +278,11 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             output.print(&value, &token, &token)
         }
     }
+}
+
+/// Adds an entry about what the operator does with an account to the audit log.
+pub(super) async fn recorded(service: &Service, event: Event, account: Uuid, detail: &str) {
+    audit::record(service, event, Some(account), Actor::Operator, detail).await;
 }
 
 async fn list(service: &Service, output: Output) -> CliResult {

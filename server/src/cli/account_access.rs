@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use futures::StreamExt;
 use itinerary_app::accounts::{AccountError, folded};
+use itinerary_app::audit::Event;
 use itinerary_app::export;
 use itinerary_core::legible::is_deceptive;
 use itinerary_platform::context::Service;
@@ -19,6 +20,7 @@ use itinerary_store::{
 use serde_json::{Value, json};
 
 use super::CliResult;
+use super::account::recorded;
 use super::account_factors::passkey_value;
 use super::output::Output;
 use crate::backup::NewFile;
@@ -98,6 +100,8 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         "plan": account.plan.as_str(),
         "createdAt": account.created_at,
         "hasPassword": has_password,
+        "suspendedAt": account.suspended_at,
+        "moderatorSince": account.moderator_since,
         "identities": identities.iter().map(|it| json!({
             "provider": it.provider,
             "issuer": it.issuer,
@@ -133,6 +137,8 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         ("plan", account.plan.as_str().to_owned()),
         ("created", minute(account.created_at)),
         ("signs in with", ways_in(has_password, has_codes, passkeys.len(), &identities)),
+        ("suspended", account.suspended_at.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),
+        ("moderator", account.moderator_since.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),
         ("picture", one_line(account.image_url.as_deref().unwrap_or("-"))),
         ("home", one_line(&home_name)),
         ("itineraries", format!("{itineraries} of {}", quotas.itineraries)),
@@ -169,6 +175,7 @@ pub(super) async fn export(service: Service, name: &str, file: &Path, output: Ou
     let account = find(&service, name).await?;
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let mut new = NewFile::create(file).map_err(failed)?;
+    recorded(&service, Event::DataExported, account.id, "").await;
     let mut archive = export::archive(&Arc::new(service), account).ok_or("another export is running")?;
     let mut bytes = 0;
     while let Some(piece) = archive.next().await {
@@ -246,6 +253,9 @@ pub(super) async fn apps(service: &Service, name: &str, command: AppsCommand, ou
     let ended = store.account_apps_end(account.id, client.as_deref(), now).await?;
     if let (Some(client), 0) = (&client, ended) {
         return Err(format!("{name} has not connected an app {client}").into());
+    }
+    if ended > 0 {
+        recorded(service, Event::AppDisconnected, account.id, client.as_deref().unwrap_or_default()).await;
     }
     let text = format!("Grants of {name} that were revoked: {ended}.");
     output.print(&json!({ "username": name, "revoked": ended }), "", &text)

@@ -1,11 +1,13 @@
 //! Commands that list and remove the passkeys and one-time codes of an account.
 
 use clap::Subcommand;
+use itinerary_app::audit::Event;
 use itinerary_platform::context::Service;
 use itinerary_store::{NO_PASSWORD, PasskeyRow};
 use serde_json::{Value, json};
 
 use super::CliResult;
+use super::account::recorded;
 use super::account_access::{find, minute, one_line};
 use super::output::Output;
 
@@ -36,6 +38,9 @@ pub(super) async fn factors(service: &Service, name: &str, command: FactorsComma
         }
         FactorsCommand::Remove => {
             let (passkeys, had_codes) = store.factors_remove(account.id).await?;
+            if passkeys > 0 || had_codes {
+                recorded(service, Event::SignInMethodRemoved, account.id, "All passkeys and one-time codes").await;
+            }
             let sessions = store.account_sessions_end(account.id, None).await?;
             let value = json!({
                 "username": name,

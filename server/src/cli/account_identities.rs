@@ -1,12 +1,14 @@
 //! Commands that list and unlink the accounts at providers with which a traveller signs in.
 
 use clap::Subcommand;
+use itinerary_app::audit::Event;
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use itinerary_store::IdentityRow;
 use serde_json::json;
 
 use super::CliResult;
+use super::account::recorded;
 use super::account_access::{find, minute, one_line, short_id};
 use super::output::Output;
 
@@ -35,9 +37,12 @@ pub(super) async fn identities(service: &Service, name: &str, command: Identitie
         return Ok(());
     };
     let chosen = identities.iter().filter(|identity| wanted.as_ref().is_none_or(|wanted| *wanted == id(identity)));
-    let mut unlinked = 0;
-    for IdentityRow { issuer, subject, .. } in chosen {
-        unlinked += u64::from(service.store.identity_delete(account.id, issuer, subject).await?);
+    let mut unlinked = 0_u64;
+    for IdentityRow { issuer, subject, provider, .. } in chosen {
+        if service.store.identity_delete(account.id, issuer, subject).await? {
+            recorded(service, Event::SignInMethodRemoved, account.id, provider).await;
+            unlinked += 1;
+        }
     }
     if let (Some(wanted), 0) = (&wanted, unlinked) {
         return Err(format!("{name} has not linked an account {wanted}").into());

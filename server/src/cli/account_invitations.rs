@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use clap::{Args, Subcommand};
+use itinerary_app::audit::{self, Actor, Event};
 use itinerary_app::sign_up_invitations::{Invited, invite as invite_somebody};
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::{Config, SignUpMode};
@@ -45,7 +46,9 @@ pub(super) async fn invite(service: &Service, config: &Config, command: InviteCo
     }
     let base_url = config.clone().with_base_url()?.base_url;
     let lifetime = TimeDelta::days(command.days.into());
-    let invited = invite_somebody(service, &base_url, command.note.as_deref(), lifetime, None).await?;
+    let note = command.note.as_deref();
+    let invited = invite_somebody(service, &base_url, note, lifetime, None).await?;
+    audit::record(service, Event::SignUpInvited, None, Actor::Operator, note.unwrap_or_default()).await;
     let Invited { hash, address, expires_at } = invited;
     if !output.json && !output.quiet {
         eprintln!("Good for one account until {}. The address is not shown again.", minute(expires_at));

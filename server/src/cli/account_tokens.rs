@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use clap::Subcommand;
+use itinerary_app::audit::Event;
 use itinerary_app::personal_tokens;
 use itinerary_platform::context::Service;
 use itinerary_store::PersonalToken;
@@ -9,6 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::CliResult;
+use super::account::recorded;
 use super::account_access::{find, minute, one_line};
 use super::output::Output;
 
@@ -39,6 +41,7 @@ pub(super) async fn make(
     let account = find(service, name).await?;
     let expires_at = service.clock.now() + TimeDelta::days(days);
     let made = personal_tokens::create(service, account.id, token_name, scope, expires_at).await?;
+    recorded(service, Event::TokenMade, account.id, token_name.trim()).await;
     if !output.json && !output.quiet {
         eprintln!("Valid until {} for: {}", made.expires_at, made.scope);
     }
@@ -63,6 +66,9 @@ pub(super) async fn tokens(service: &Service, name: &str, command: TokensCommand
         }
         TokensCommand::Revoke { id: None, .. } => service.store.personal_tokens_revoke(account.id).await?,
     };
+    if revoked > 0 {
+        recorded(service, Event::TokenRevoked, account.id, "").await;
+    }
     let text = format!("Personal access tokens of {name} that were revoked: {revoked}.");
     output.print(&json!({ "username": name, "revoked": revoked }), "", &text)
 }

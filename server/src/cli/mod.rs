@@ -6,7 +6,9 @@ mod account_access;
 mod account_factors;
 mod account_identities;
 mod account_invitations;
+mod account_moderation;
 mod account_tokens;
+mod audit;
 mod backup;
 mod config;
 mod demo;
@@ -76,6 +78,8 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
+    /// Print the audit log: sign-ins, changes of accounts and acts of moderation of a year, newest first
+    Audit(audit::AuditCommand),
     /// Write database, files and key to one file, while servers run
     Backup(backup::BackupCommand),
     /// Restore a backup to an empty data folder or database
@@ -202,6 +206,7 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, clock: Arc<dyn C
         Some(Command::Account(command)) => Box::pin(account::run(&storage, &serve, command, output)).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
+        Some(Command::Audit(command)) => audit::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
         Some(Command::Jobs(command)) => jobs::run(&storage, command, output).await,

@@ -1,6 +1,7 @@
 //! The command `reports`: lists and resolves travellers' reports.
 
 use clap::{Subcommand, ValueEnum};
+use itinerary_app::audit::Actor;
 use itinerary_app::reports;
 use itinerary_platform::settings::Storage;
 use itinerary_store::ReportRow;
@@ -63,7 +64,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Outp
         }
         ReportsCommand::Review => review::review(&service).await,
         ReportsCommand::Resolve { itinerary, verdict } => {
-            let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide).await;
+            let resolved = reports::resolve(&service, itinerary, verdict == Verdict::Hide, Actor::Operator).await;
             let closed = resolved.map_err(|error| error.for_log())?.ok_or("itinerary not found")?;
             let now = if verdict == Verdict::Hide { "hidden from Explore" } else { "not hidden" };
             let value = json!({ "closed": closed, "hidden": verdict == Verdict::Hide });

@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use itinerary_app::audit::Actor;
 use itinerary_app::reports;
 use itinerary_platform::context::Service;
 use itinerary_store::ReportRow;
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::CliResult;
@@ -20,8 +20,6 @@ use super::reports::title;
 const SHOWN: u32 = 10;
 /// The number of reports that one statement reads.
 const PAGE: u32 = 50;
-/// The amount of an itinerary's text that is shown, in characters.
-const TEXT: usize = 1200;
 /// The amount of one text that is shown, in characters.
 const LINE: usize = 300;
 
@@ -81,7 +79,7 @@ async fn one(service: &Service, itinerary: Uuid, counts: &mut VerdictCounts) -> 
         Choice::Skip => counts.skipped += 1,
         verdict => {
             let hide = verdict == Choice::Hide;
-            let resolved = reports::resolve(service, itinerary, hide).await;
+            let resolved = reports::resolve(service, itinerary, hide, Actor::Operator).await;
             match resolved.map_err(|error| error.for_log())? {
                 Some(closed) if hide => {
                     counts.hidden += 1;
@@ -149,41 +147,8 @@ fn shown(first: &ReportRow, reports: &[ReportRow], content: &[u8], open: i64) ->
     if reports.len() == SHOWN as usize {
         lines.push(format!("  the {SHOWN} oldest reports are shown"));
     }
-    lines.extend(beginning(content).into_iter().map(|text| format!("  │ {text}")));
+    lines.extend(reports::texts(content).iter().map(|text| format!("  │ {}", one_line(text))));
     lines.join("\n")
-}
-
-/// The beginning of an itinerary's text: its summary, and then its other strings.
-fn beginning(content: &[u8]) -> Vec<String> {
-    let (mut texts, mut length) = (Vec::new(), 0);
-    let mut content: Value = serde_json::from_slice(content).unwrap_or_default();
-    let summary = content.as_object_mut().and_then(|fields| fields.remove("summary")).unwrap_or_default();
-    let mut take = |key: &str, text: &str| {
-        if length < TEXT && is_prose(key) && !text.is_empty() {
-            length += text.chars().count().min(LINE);
-            texts.push(cut(text));
-        }
-    };
-    collect(&summary, &mut take);
-    collect(&content, &mut take);
-    texts
-}
-
-/// Whether people read the field. Ids, links and codes are left out, except where they lead readers elsewhere.
-fn is_prose(key: &str) -> bool {
-    !matches!(key, "id" | "startDate" | "endDate" | "date" | "currency" | "countryCode" | "timeZone" | "title" | "from")
-}
-
-fn collect(value: &Value, take: &mut impl FnMut(&str, &str)) {
-    fn within(key: &str, value: &Value, take: &mut impl FnMut(&str, &str)) {
-        match value {
-            Value::String(text) => take(key, text),
-            Value::Array(values) => values.iter().for_each(|value| within(key, value, take)),
-            Value::Object(fields) => fields.iter().for_each(|(key, value)| within(key, value, take)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-    within("", value, take);
 }
 
 /// At most [`LINE`] characters, safe for a terminal.
@@ -193,23 +158,4 @@ fn cut(text: &str) -> String {
         shown.push('…');
     }
     one_line(&shown)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_beginning_of_a_text_is_bounded_and_safe() {
-        let content = serde_json::json!({
-            "title": "Shown above", "summary": "Buy\u{1b}]0;x\u{7} now\nor never",
-            "days": [{ "id": "d1", "stops": [{ "name": "x".repeat(10_000) }] }],
-            "hotels": (0..100).map(|_| serde_json::json!({ "notes": "y".repeat(200) })).collect::<Vec<_>>(),
-        });
-        let texts = beginning(content.to_string().as_bytes());
-        assert!(texts.contains(&"Buy\\u{1b}]0;x\\u{7} now\\u{a}or never".to_owned()), "{texts:?}");
-        assert!(texts.iter().all(|text| text.chars().count() <= LINE + 40 && !text.contains("d1")));
-        assert!(texts.iter().map(|text| text.chars().count()).sum::<usize>() < TEXT + LINE + 100);
-        assert_eq!(beginning(b"not JSON"), Vec::<String>::new());
-    }
 }

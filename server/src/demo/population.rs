@@ -225,6 +225,8 @@ fn owner(id: Uuid, created_at: DateTime<Utc>) -> Account {
         image_url: None,
         home_place: None,
         created_at,
+        suspended_at: None,
+        moderator_since: None,
     }
 }
 

@@ -83,8 +83,8 @@ pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes expired sessions, codes, tokens, invitations, stored responses, noted reads, username reservations and old
-/// changes, and clients that were never approved. Returns how many rows.
+/// Deletes expired sessions, codes, tokens, invitations, stored responses, noted reads, username reservations, old
+/// changes and entries of the audit log, and clients that were never approved. Returns how many rows.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
@@ -97,6 +97,7 @@ pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let invitations = service.store.sign_up_invitations_expire(now).await?;
     let responses = responses + service.store.idempotency_expire(now).await?;
     let pictures = service.store.former_pictures_forget(now).await?;
+    let entries = service.store.audit_expire(now).await?;
     let changes = service.store.changes_sweep(now - CHANGES_KEPT).await?;
-    Ok(sessions + tokens + clients + reads + names + invitations + responses + pictures + changes)
+    Ok(sessions + tokens + clients + reads + names + invitations + responses + pictures + changes + entries)
 }

@@ -34,6 +34,9 @@ row! {
         /// A place, as JSON.
         pub home_place: Option<String> = accounts::Column::HomePlace,
         pub created_at: DateTime<Utc> = accounts::Column::CreatedAt,
+        pub suspended_at: Option<DateTime<Utc>> = accounts::Column::SuspendedAt,
+        /// Set while the account is a moderator's.
+        pub moderator_since: Option<DateTime<Utc>> = accounts::Column::ModeratorSince,
     }
 }
 

@@ -76,12 +76,11 @@ pub(crate) fn personal_token_columns(columns: &str) -> String {
     .fold(columns.to_owned(), |columns, (oauth, personal)| columns.replace(oauth, personal))
 }
 
-pub(crate) const FROM_PERSONAL_TOKEN: &str =
-    " FROM personal_tokens t JOIN accounts u ON u.id = t.account_id AND u.deleted_at IS NULL";
+pub(crate) const FROM_PERSONAL_TOKEN: &str = " FROM personal_tokens t JOIN accounts u ON u.id = t.account_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL";
 pub(crate) const OF_A_VALID_PERSONAL_TOKEN: &str = " WHERE t.hash = $1 AND t.expires_at > $2";
 
-pub(crate) const FROM_TOKEN: &str =
-    " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id AND u.deleted_at IS NULL";
+pub(crate) const FROM_TOKEN: &str = " FROM tokens t JOIN grants g ON g.id = t.grant_id JOIN accounts u ON u.id = g.account_id \
+     AND u.deleted_at IS NULL AND u.suspended_at IS NULL";
 pub(crate) const OF_A_LIVING_TOKEN: &str =
     " WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.revoked_at IS NULL";
 

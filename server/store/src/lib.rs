@@ -10,6 +10,7 @@
 mod account_facts;
 mod accounts;
 mod address;
+mod audit_log;
 mod backup;
 mod blocks;
 mod calendars;
@@ -38,6 +39,7 @@ mod marks;
 mod members;
 mod migrate;
 mod migration;
+mod moderation;
 mod one_time_codes;
 mod passkeys;
 mod password_resets;
@@ -63,6 +65,7 @@ mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NO_PASSWORD, NewAccount, NewIdentity};
+pub use audit_log::{AUDIT_SHORT, AuditFilter, AuditRow, NewAuditEntry};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;
 pub use calendars::{CalendarEntry, CalendarOwner};
@@ -103,6 +106,7 @@ pub use links::{LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedItinerary, Link
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};
+pub use moderation::{ReportedItinerary, SuspendOutcome, SuspensionRow, WarningRow};
 pub use one_time_codes::{NewOneTimeCodes, OneTimeCodes, TurnOnOutcome};
 pub use passkeys::{PASSKEYS, PasskeyOutcome, PasskeyRow};
 pub use payer::{Payer, paid_by, thread_time};

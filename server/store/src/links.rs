@@ -134,7 +134,7 @@ statements! {
             "SELECT l.sections, COALESCE(c.saves, 0), {}, i.everyone, \
              CASE WHEN l.sections = 'bookings' THEN i.members ELSE '' END, '', '' \
              FROM links l JOIN itineraries i ON i.id = l.itinerary_id \
-             JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
+             JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL AND a.suspended_at IS NULL \
              LEFT JOIN itinerary_counters c ON c.itinerary_id = i.id \
              WHERE l.hash = $1 AND (l.expires_at IS NULL OR l.expires_at > $2) \
              AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)",
@@ -195,7 +195,7 @@ impl Store {
         Ok(self.execute(query!(DELETE, id, itinerary)).await? == 1)
     }
 
-    /// What the link of a secret with this hash shows. `None` if there is none, if it has expired, if the owner is deleted,
+    /// What the link of a secret with this hash shows. `None` if there is none, if it has expired, if the owner is deleted or suspended,
     /// and while moderation hides the itinerary.
     pub async fn linked(&self, hash: &Hash, now: DateTime<Utc>) -> Result<Option<LinkedItinerary>> {
         self.fetch_optional(&query!(LINKED, hash, now)).await

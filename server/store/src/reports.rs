@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::Visibility;
 use uuid::Uuid;
 
+use crate::audit_log::NewAuditEntry;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::reports::{self, Column};
 use crate::entity::{hidden, itineraries};
@@ -228,10 +229,13 @@ impl Store {
         Ok(self.fetch_optional(&query!(COUNT_OPEN)).await?.unwrap_or(0))
     }
 
-    /// Resolves all open reports of an itinerary, and hides or shows it; returns how many. `None` if the itinerary does
-    /// not exist. Then hides the itineraries of which enough reports count now.
-    pub async fn reports_resolve(&self, itinerary: Uuid, hide: bool, now: DateTime<Utc>) -> Result<Option<u64>> {
-        let resolved = self.transaction((itinerary, hide, now), |&(itinerary, hide, now), transaction| {
+    /// Resolves all open reports of an itinerary, hides or shows it, and adds `entry` to the audit log; returns how many.
+    /// `None` if the itinerary does not exist. Then hides the itineraries of which enough reports count now.
+    pub async fn reports_resolve(&self, itinerary: Uuid, hide: bool, entry: &NewAuditEntry) -> Result<Option<u64>> {
+        let now = entry.created_at;
+        let input = (itinerary, hide, entry.clone());
+        let resolved = self.transaction(input, |(itinerary, hide, entry), transaction| {
+            let (itinerary, hide, now) = (*itinerary, *hide, entry.created_at);
             Box::pin(async move {
                 if transaction.lock_itinerary(itinerary).await?.is_none() {
                     return Ok(End::Rollback(None));
@@ -244,6 +248,7 @@ impl Store {
                 } else {
                     transaction.execute(&query!(SHOW, itinerary)).await?;
                 }
+                transaction.audit(entry).await?;
                 Ok(End::Commit(Some(resolved)))
             })
         });

@@ -8,6 +8,7 @@ use crate::{DatabaseKind, Store};
 const STATEMENTS: &[&[&Statement]] = &[
     crate::account_facts::STATEMENTS,
     crate::accounts::STATEMENTS,
+    crate::audit_log::STATEMENTS,
     crate::backup::hold::STATEMENTS,
     crate::blocks::STATEMENTS,
     crate::calendars::STATEMENTS,
@@ -44,6 +45,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::members::STATEMENTS,
     crate::one_time_codes::STATEMENTS,
     crate::passkeys::STATEMENTS,
+    crate::moderation::STATEMENTS,
     crate::password_resets::STATEMENTS,
     crate::personal_tokens::STATEMENTS,
     crate::pictures::STATEMENTS,

@@ -44,13 +44,19 @@ statements! {
         .select_row::<Account>()
         .filter(Column::Hash.eq(p(1)))
         .filter(Column::ExpiresAt.gt(p(2)))
-        .filter(accounts::Column::DeletedAt.is_null());
+        .filter(accounts::Column::DeletedAt.is_null())
+        .filter(accounts::Column::SuspendedAt.is_null());
 
     const HAS_PASSWORD = accounts::Entity::find()
         .select_found()
         .filter(accounts::Column::Id.eq(p(1)))
         .filter(accounts::Column::PasswordHash.eq(p(2)))
         .filter(accounts::Column::DeletedAt.is_null());
+
+    const IS_SUSPENDED = accounts::Entity::find()
+        .select_found()
+        .filter(accounts::Column::Id.eq(p(1)))
+        .filter(accounts::Column::SuspendedAt.is_not_null());
 
     const DELETE = sessions::Entity::delete_many().filter(Column::Hash.eq(p(1)));
 
@@ -63,7 +69,7 @@ statements! {
 
 impl Store {
     /// Stores a session, and ends the oldest ones of the account beyond the maximum. If the hash of the checked
-    /// password is given and is no longer the account's, returns `false` and stores nothing.
+    /// password is given and is no longer the account's, or the account is suspended, returns `false` and stores nothing.
     pub async fn session_insert(&self, session: &Session, checked: Option<&str>) -> Result<bool> {
         self.transaction((session.clone(), checked.map(str::to_owned)), |(session, checked), transaction| {
             Box::pin(async move {
@@ -72,6 +78,9 @@ impl Store {
                 if let Some(checked) = checked
                     && !transaction.exists(&query!(HAS_PASSWORD, *account_id, checked)).await?
                 {
+                    return Ok(End::Rollback(false));
+                }
+                if transaction.exists(&query!(IS_SUSPENDED, *account_id)).await? {
                     return Ok(End::Rollback(false));
                 }
                 let insert = query!(INSERT, hash, *account_id, *created_at, *expires_at, *authenticated_at);

@@ -2,6 +2,8 @@
 //! the one for an unknown secret.
 
 use chrono::TimeDelta;
+use itinerary_app::audit::Actor;
+use itinerary_app::reports;
 use itinerary_core::clock::Clock;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{minimal, on_day};
@@ -111,7 +113,7 @@ async fn moderation_hides_what_a_link_shows(world: World) {
     let path = labelled(&app, &trip.id, "Parents", "bookings").await;
     let id = trip.id.parse().expect("a UUID");
     let resolve = async |hide: bool| {
-        world.service().store.reports_resolve(id, hide, world.clock.now()).await.expect("a database");
+        reports::resolve(world.service(), id, hide, Actor::Operator).await.expect("a database");
     };
     resolve(true).await;
     expect_gone(&world, &path, "hidden").await;

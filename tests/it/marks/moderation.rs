@@ -3,6 +3,7 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use itinerary_app::audit::Actor;
 use itinerary_app::reports::resolve;
 use itinerary_tests::app::{App, Stored, path};
 use itinerary_tests::bodies::{minimal, on_day, with};
@@ -54,7 +55,7 @@ async fn places(app: &App<'_>, id: &str) -> [bool; 4] {
 }
 
 async fn decided(world: &World, id: &str, hide: bool) -> Option<u64> {
-    resolve(world.service(), id.parse().expect("a UUID"), hide).await.expect("a database")
+    resolve(world.service(), id.parse().expect("a UUID"), hide, Actor::Operator).await.expect("a database")
 }
 
 const NOWHERE: [bool; 4] = [false; 4];

@@ -28,7 +28,7 @@ async fn winners(port: u16, calls: Vec<Call>) -> usize {
     responses.iter().filter(|response| response.status == 303).count()
 }
 
-// W-55: on two servers, one of many uses of the same one-time code, recovery code or response of a passkey succeeds.
+// W-65: on two servers, one of many uses of the same one-time code, recovery code or response of a passkey succeeds.
 #[api_test]
 async fn one_of_many_is_first_on_two_servers(database: Database) {
     let Some(world) = start(database).await else { return };

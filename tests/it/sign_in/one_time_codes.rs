@@ -200,6 +200,10 @@ async fn recovery_codes_are_good_once(world: World) {
     assert!(!signs_in(&codes.recovery[0]).await, "it was used");
     assert!(signs_in(&format!(" {} ", codes.recovery[1].to_uppercase().replace('-', " "))).await);
     ana.visit(PATH).await.assert_says("8 of 10");
+    let log = ana.visit("/account/security-log").await;
+    for words in ["One-time codes", "Password and code", "Recovery code, used", "Sign-in failed"] {
+        log.assert_says(words);
+    }
     // Nobody else's.
     let ben = Browser::signed_up(&world, "ben").await;
     let bens = turn_on(&world, &ben).await;

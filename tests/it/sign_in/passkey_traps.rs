@@ -13,7 +13,7 @@ fn words(text: &str) -> String {
     main.split("name=\"guard\"").next().unwrap_or_default().to_owned()
 }
 
-// W-52: every refusal looks the same; none signs in.
+// W-62: every refusal looks the same; none signs in.
 #[api_test]
 async fn what_is_not_this_passkeys_answer_is_refused(database: Database) {
     let Some(world) = start(database).await else { return };
@@ -68,7 +68,7 @@ async fn what_is_not_this_passkeys_answer_is_refused(database: Database) {
     assert_eq!(answered(&browser, &page, &mut key.clone()).await.address.path(), "/");
 }
 
-// W-53: a page is good once, in its own browser, for five minutes, for its own purpose.
+// W-63: a page is good once, in its own browser, for five minutes, for its own purpose.
 #[api_test]
 async fn a_response_is_good_once_in_its_own_browser(database: Database) {
     let Some(world) = start(database).await else { return };
@@ -100,7 +100,7 @@ async fn a_response_is_good_once_in_its_own_browser(database: Database) {
     assert_eq!(answered(&late, &refused, &mut key).await.address.path(), "/");
 }
 
-// W-54: a counter that does not grow shows a copy of the authenticator.
+// W-64: a counter that does not grow shows a copy of the authenticator.
 #[api_test]
 async fn a_counter_that_goes_back_is_refused(database: Database) {
     let Some(world) = start(database).await else { return };

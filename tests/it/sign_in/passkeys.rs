@@ -119,6 +119,10 @@ async fn a_passkey_is_added_named_used_and_removed(database: Database) {
 
     let page = ana.submit(&rename.clone().without("rename"), &[("remove", id)]).await;
     page.assert_says("no longer accepted");
+    let log = ana.visit("/account/security-log").await;
+    for words in ["Sign-in method added", "Sign-in method removed", "Passkey “Old phone”", "Passkey"] {
+        log.assert_says(words);
+    }
     expect_refused(&sign_in(&Browser::new(&world), &mut first).await, &Browser::new(&world), "removed");
     assert_eq!(sign_in(&Browser::new(&world), &mut second).await.address.path(), "/");
 }
@@ -220,7 +224,7 @@ async fn passkeys_work_without_passwords(database: Database) {
     assert_eq!(page.response.status.as_u16(), 409, "{}", page.text());
 }
 
-// W-50: a passkey is a second step and confirms, if it is the account's own.
+// W-60: a passkey is a second step and confirms, if it is the account's own.
 #[api_test]
 async fn a_passkey_is_a_second_step_and_confirms(database: Database) {
     let Some(world) = start(database).await else { return };
@@ -251,7 +255,7 @@ async fn a_passkey_is_a_second_step_and_confirms(database: Database) {
     assert_eq!(ana.visit("/account/delete").await.address.path(), "/account/delete");
 }
 
-// W-51: the archive names passkeys and has no secrets; the operator removes all; deleting the account does, too.
+// W-61: the archive names passkeys and has no secrets; the operator removes all; deleting the account does, too.
 #[api_test]
 async fn archives_the_operator_and_deletion(database: Database) {
     let Some(world) = start(database).await else { return };
@@ -289,4 +293,25 @@ async fn an_address_without_a_host_name_has_no_passkeys(world: World) {
     assert!(!page.text().contains("data-passkey"), "{}", page.text());
     let script = world.call(Method::GET, "/passkeys.js").send().await;
     assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
+}
+
+// Whoever proves that a suspended account is theirs learns why, and gets no session.
+#[api_test]
+async fn a_suspended_account_has_no_way_in(database: Database) {
+    let Some(world) = start(database).await else { return };
+    let ana = Browser::signed_up(&world, "ana").await;
+    let mut key = added(&world, &ana, "key").await;
+    let codes = turn_on(&world, &ana).await;
+    let account = world.service().store.account_by_username("ana").await.expect("a database").expect("she is there");
+    let by = itinerary_app::audit::Actor::Operator;
+    itinerary_app::moderation::suspend(world.service(), &account, "Spam in trips.", by).await.expect("suspended");
+    let browser = Browser::new(&world);
+    let page = sign_in(&browser, &mut key).await;
+    page.assert_says("Spam in trips.");
+    assert_eq!((page.response.status.as_u16(), browser.cookie("session")), (403, None), "{}", page.text());
+    let page = second_step(&browser, "ana").await;
+    let form = super::one_time_codes::code_form(&page);
+    let page = browser.submit(&form, &[("code", &codes.code(&world, 0))]).await;
+    page.assert_says("Spam in trips.");
+    assert_eq!((page.response.status.as_u16(), browser.cookie("session")), (403, None), "{}", page.text());
 }

@@ -1,6 +1,8 @@
 //! The start page: a trip of Explore for visitors; for travellers the trip that runs or is next, and the newest.
 
 use chrono::TimeDelta;
+use itinerary_app::audit::Actor;
+use itinerary_app::reports;
 use itinerary_tests::app::{App, Stored};
 use itinerary_tests::bodies::{minimal, with};
 use itinerary_tests::browser::Browser;
@@ -53,7 +55,7 @@ async fn visitors_see_the_most_liked_trip_of_explore(world: World) {
     world.sql("UPDATE accounts SET deleted_at = 1 WHERE username = 'gone'").await;
     assert_eq!(favourite(&world).await.as_ref(), Some(&two.id));
     let service = world.service();
-    let hide = service.store.reports_resolve(two.id.parse().expect("a UUID"), true, service.clock.now());
+    let hide = reports::resolve(service, two.id.parse().expect("a UUID"), true, Actor::Operator);
     hide.await.expect("a database");
     assert_eq!(favourite(&world).await.as_ref(), Some(&one.id));
     let text = Browser::new(&world).visit("/").await.text();

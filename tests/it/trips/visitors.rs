@@ -1,6 +1,8 @@
 //! Pages without a session: which are shown, where the others lead, and how many may be read.
 
 use chrono::TimeDelta;
+use itinerary_app::audit::Actor;
+use itinerary_app::reports;
 use itinerary_tests::app::App;
 use itinerary_tests::bodies::{full, minimal, on_day, with};
 use itinerary_tests::browser::Browser;
@@ -51,8 +53,7 @@ async fn public_and_unlisted_itineraries_are_shown_without_a_session(world: Worl
     // Moderation has hidden it.
     let reported = [published(&app, &on_day(5)).await.id, shown(&app, &on_day(7), "unlisted").await.id];
     for id in &reported {
-        let hide =
-            world.service().store.reports_resolve(id.parse().expect("a UUID"), true, world.service().clock.now());
+        let hide = reports::resolve(world.service(), id.parse().expect("a UUID"), true, Actor::Operator);
         hide.await.expect("a database");
     }
     // Its owner's account is deleted.

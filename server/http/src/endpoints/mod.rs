@@ -1167,6 +1167,10 @@ impl ItineraryApi for Api {
         page(pages::account(&service(cx), &request).await)
     }
 
+    async fn page_account_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::account(&service(cx), &request).await)
+    }
+
     async fn page_apps(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::apps(&service(cx), &request).await)
     }
@@ -1189,6 +1193,46 @@ impl ItineraryApi for Api {
 
     async fn page_reset_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::reset_password(&service(cx), &request).await)
+    }
+
+    async fn page_security_log(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::security_log(&service(cx), &request).await)
+    }
+
+    async fn page_appeal(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::appeal(&service(cx), &request).await)
+    }
+
+    async fn page_moderation(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::moderation(&service(cx), &request).await)
+    }
+
+    async fn page_moderation_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::moderation(&service(cx), &request).await)
+    }
+
+    async fn page_moderation_itinerary(
+        cx: Cx,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        page(pages::moderation_itinerary(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_moderation_itinerary_submit(
+        cx: Cx,
+        path: PathParams<TripPath>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>> {
+        page(pages::moderation_itinerary(&service(cx), &path.0.id, &request).await)
+    }
+
+    async fn page_moderation_invitations(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::moderation_invitations(&service(cx), &request).await)
+    }
+
+    async fn page_moderation_invitations_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::moderation_invitations(&service(cx), &request).await)
     }
 
     async fn page_tokens(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {

@@ -1,15 +1,16 @@
 use askama::Template;
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::personal_tokens;
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
+use uuid::Uuid;
 
 use super::confirm::has_password;
-use super::{Frame, or_unavailable, page, see_other};
-use crate::forms::{self, Form};
+use super::{Frame, PageDate, or_unavailable, page, see_other};
+use crate::forms::{self, Form, Guard};
 use crate::sessions;
 
 #[derive(Template)]
@@ -25,10 +26,20 @@ struct AccountPage<'a> {
     tokens: i64,
     expiring_tokens: i64,
     has_password: bool,
+    is_moderator: bool,
+    guard: String,
+    warnings: Vec<Warning>,
     notice: &'static str,
 }
 
-/// `/account`: name, plan, and links to what can be done with the account.
+/// A message of a moderator.
+struct Warning {
+    id: Uuid,
+    message: String,
+    at: PageDate,
+}
+
+/// `/account`: name, plan, warnings of moderators, and links to what can be done with the account.
 pub async fn account(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(show(service, request).await)
 }
@@ -38,6 +49,16 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         return Ok(see_other(&forms::with_next("/sign-in", Some("/account"))));
     };
     let account = &session.account;
+    if request.method == Method::POST {
+        let form = Form::from_body(request);
+        if let Ok(id) = form.get("dismiss").parse()
+            && Guard::session(&session).admits(service, &form)
+        {
+            service.store.warning_dismiss(id, account.id).await?;
+        }
+        return Ok(see_other("/account"));
+    }
+    let warnings = service.store.warnings(account.id).await?;
     let now = service.clock.now();
     let (tokens, expiring_tokens) =
         service.store.personal_token_counts(account.id, now, now + personal_tokens::EXPIRING).await?;
@@ -52,6 +73,12 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         tokens,
         expiring_tokens,
         has_password: has_password(service, account),
+        is_moderator: account.moderator_since.is_some(),
+        guard: Guard::session(&session).code(service),
+        warnings: warnings
+            .into_iter()
+            .map(|row| Warning { id: row.id, message: row.message, at: PageDate::of(row.created_at) })
+            .collect(),
         notice: match Form::from_query(request).get("password") {
             "" => "",
             _ => "Your password is changed. You are signed out in every other browser.",

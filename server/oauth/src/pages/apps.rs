@@ -4,6 +4,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_core::cursor;
 use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_core::oauth::{client_document, redirect};
@@ -11,6 +12,7 @@ use itinerary_platform::context::Service;
 use itinerary_store::{ConnectedApp, StoreError};
 
 use super::{After, Frame, OUT_OF_DATE, PageDate, SHOWN, next_page, or_unavailable, page, quoted, see_other};
+use crate::audited::audited_app;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -71,7 +73,10 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
     if let Ok(grant) = form.get("grant").parse() {
         // Changes nothing if the grant has ended or belongs to another account.
-        service.store.grant_revoke_owned(session.account.id, grant, service.clock.now()).await?;
+        let (account, now) = (session.account.id, service.clock.now());
+        if let Some(client) = service.store.grant_revoke_owned(account, grant, now).await? {
+            audited_app(service, request, account, Event::AppDisconnected, &client).await;
+        }
     }
     Ok(see_other(DONE))
 }

@@ -11,6 +11,7 @@ use http::{HeaderValue, Response, StatusCode};
 use http_body::Frame as BodyFrame;
 use http_body_util::StreamBody;
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::export;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -18,6 +19,7 @@ use sync_wrapper::SyncStream;
 
 use super::confirm::required;
 use super::{Frame, OUT_OF_DATE, or_unavailable, page, protect, see_other};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -69,6 +71,7 @@ async fn download(service: &Arc<Service>, request: &WebRequest) -> Result<Respon
     let Some(archive) = export::archive(service, session.account.clone()) else {
         return Ok(show(service, &session, StatusCode::TOO_MANY_REQUESTS, RUNNING).map(Body::from));
     };
+    audited(service, request, session.account.id, Event::DataExported, "").await;
     let mut response = Response::new(Bytes::new());
     protect(&mut response, "");
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));

@@ -4,6 +4,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::{accounts, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -11,6 +12,7 @@ use itinerary_store::StoreError;
 use super::confirm::{has_password, required};
 use super::sign_in::{self, Attempt};
 use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page, see_other, with_cookie};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -60,6 +62,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     };
     match confirmed {
         Attempt::Right(account) if accounts::delete(service, &account).await? => {
+            audited(service, request, account.id, Event::AccountDeleted, "").await;
             let cookie = sessions::end(service, &session).await?;
             Ok(with_cookie(see_other(DONE), Some(cookie)))
         }

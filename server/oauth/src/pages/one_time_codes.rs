@@ -8,6 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::one_time_codes::{self, RECOVERY_CODES, TurnedOn};
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -19,6 +20,7 @@ use super::{
     Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, second_step, see_other, sign_in_methods,
     with_script,
 };
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -107,7 +109,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if let Some(confirm) = required(service, &session, HERE).await? {
         return Ok(confirm);
     }
-    let view = View { service, session: &session, guard: Guard::session(&session) };
+    let view = View { service, request, session: &session, guard: Guard::session(&session) };
     if request.method != Method::POST {
         return view.show(StatusCode::OK, ("", ""), None, None).await;
     }
@@ -118,11 +120,16 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let account = session.account.id;
     match form.get("do") {
         "off" => {
-            service.store.one_time_codes_turn_off(account).await?;
+            if service.store.one_time_codes_turn_off(account).await? {
+                audited(service, request, account, Event::SignInMethodRemoved, "One-time codes").await;
+            }
             Ok(see_other(&format!("{}?done=codes-off", sign_in_methods::HERE)))
         }
         "recovery-codes" => match one_time_codes::renew_recovery_codes(service, account).await? {
-            Some(codes) => view.show(StatusCode::OK, ("", NEW), None, Some(&Made::of(codes))).await,
+            Some(codes) => {
+                audited(service, request, account, Event::SignInMethodAdded, "Recovery codes").await;
+                view.show(StatusCode::OK, ("", NEW), None, Some(&Made::of(codes))).await
+            }
             None => Ok(see_other(HERE)),
         },
         _ => view.turn_on(&form).await,
@@ -135,13 +142,14 @@ const ON: &str = "One-time codes are on. From now on, signing in with your passw
 /// What the page shows, and to whom.
 struct View<'a> {
     service: &'a Service,
+    request: &'a WebRequest,
     session: &'a Session,
     guard: Guard,
 }
 
 impl View<'_> {
     async fn turn_on(&self, form: &Form) -> Result<Response<Bytes>, StoreError> {
-        let Self { service, session, guard } = self;
+        let Self { service, session, guard, .. } = self;
         if !has_password(service, &session.account) {
             return self.show(StatusCode::UNPROCESSABLE_ENTITY, (NO_PASSWORD, ""), None, None).await;
         }
@@ -152,7 +160,10 @@ impl View<'_> {
         };
         let (account, code) = (session.account.id, form.get(second_step::CODE));
         match one_time_codes::turn_on(service, account, &session.hash, &setup.secret, code).await? {
-            TurnedOn::On(codes) => self.show(StatusCode::OK, ("", ON), None, Some(&Made::of(codes))).await,
+            TurnedOn::On(codes) => {
+                audited(service, self.request, account, Event::SignInMethodAdded, "One-time codes").await;
+                self.show(StatusCode::OK, ("", ON), None, Some(&Made::of(codes))).await
+            }
             TurnedOn::WrongCode => {
                 let again = Some((setup, form.get(SETUP)));
                 self.show(StatusCode::UNPROCESSABLE_ENTITY, ("", ""), again, None).await
@@ -171,7 +182,7 @@ impl View<'_> {
         again: Option<(Setup, &str)>,
         made: Option<&Made>,
     ) -> Result<Response<Bytes>, StoreError> {
-        let Self { service, session, guard } = self;
+        let Self { service, session, guard, .. } = self;
         let account = &session.account;
         let state = match service.store.one_time_codes(account.id).await? {
             Some(codes) => State::On {
@@ -189,7 +200,7 @@ impl View<'_> {
     }
 
     fn setup<'a>(&self, again: Option<(Setup, &str)>) -> State<'a> {
-        let Self { service, session, guard } = self;
+        let Self { service, session, guard, .. } = self;
         let error = again.is_some().then_some(WRONG);
         let (secret, sealed) = again.map_or_else(
             || {

@@ -3,6 +3,8 @@
 //! Whether a passkey is unknown, or its signature, challenge, origin or counter is wrong, the response is the same.
 
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::{self, Actor, Event};
+use itinerary_app::passkeys::Authenticated;
 use itinerary_app::{accounts, passkeys};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
@@ -43,8 +45,12 @@ pub(super) async fn attempt(
         guess.give_back(service.clock.now()).await;
         return Ok(None);
     };
-    let Some((account, _)) = passkeys::authenticate(service, state, form.get(CREDENTIAL)).await? else {
-        return Ok(Some(Attempt::Wrong));
+    let account = match passkeys::authenticate(service, state, form.get(CREDENTIAL)).await? {
+        Authenticated::Right(account) => account,
+        Authenticated::Refused(account) => {
+            audit::record(service, Event::SignInFailed, account, Actor::Traveller(request.address), "Passkey").await;
+            return Ok(Some(Attempt::Wrong));
+        }
     };
     guess.give_back(service.clock.now()).await;
     let name = accounts::folded(&account.username);
@@ -53,5 +59,5 @@ pub(super) async fn attempt(
     if !verdict.allowed {
         return Ok(Some(Attempt::TooMany(verdict.status(), verdict.reset)));
     }
-    Ok(Some(Attempt::Right(Box::new(account))))
+    Ok(Some(Attempt::Right(account)))
 }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use chrono::NaiveTime;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::passkeys::{self, NAME, Registered};
 use itinerary_platform::context::Service;
 use itinerary_store::{PASSKEYS, PasskeyRow, RemovalOutcome, StoreError};
@@ -14,6 +15,7 @@ use uuid::Uuid;
 
 use super::confirm::required;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, passkey, quoted, see_other, with_script};
+use crate::audited::audited;
 use crate::ceremonies::{self, CREDENTIAL, PasskeyForm, Purpose};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -74,7 +76,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if let Some(confirm) = required(service, &session, HERE).await? {
         return Ok(confirm);
     }
-    let view = View { service, session: &session, guard: Guard::session(&session) };
+    let view = View { service, request, session: &session, guard: Guard::session(&session) };
     if request.method != Method::POST {
         let notice = match Form::from_query(request).get("done") {
             "added" => "The passkey is added. You can sign in with it now.",
@@ -100,13 +102,14 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
 /// What the page shows, and to whom.
 struct View<'a> {
     service: &'a Service,
+    request: &'a WebRequest,
     session: &'a Session,
     guard: Guard,
 }
 
 impl View<'_> {
     async fn add(&self, form: &Form) -> Result<Response<Bytes>, StoreError> {
-        let Self { service, session, guard } = self;
+        let Self { service, session, guard, .. } = self;
         let typed = form.get("name");
         let again = |status, alert| self.show(status, (alert, ""), (typed, None));
         let wrong = StatusCode::UNPROCESSABLE_ENTITY;
@@ -122,7 +125,11 @@ impl View<'_> {
         };
         let (account, response) = (&session.account, form.get(CREDENTIAL));
         match passkeys::register(service, account, &session.hash, state, response, name).await? {
-            Registered::Added => Ok(see_other(&format!("{HERE}?done=added"))),
+            Registered::Added => {
+                let detail = format!("Passkey {}", quoted(name));
+                audited(service, self.request, account.id, Event::SignInMethodAdded, &detail).await;
+                Ok(see_other(&format!("{HERE}?done=added")))
+            }
             Registered::Invalid => again(wrong, INVALID).await,
             Registered::Exists => again(StatusCode::CONFLICT, EXISTS).await,
             Registered::TooMany => {
@@ -147,8 +154,14 @@ impl View<'_> {
 
     async fn remove(&self, id: &str) -> Result<Response<Bytes>, StoreError> {
         let Ok(id) = id.parse() else { return Ok(see_other(HERE)) };
-        let ways = passkeys::ways_in(self.service);
-        match self.service.store.passkey_remove(self.session.account.id, id, &ways).await? {
+        let (store, account) = (&self.service.store, self.session.account.id);
+        let known = store.passkeys(account).await?;
+        let outcome = store.passkey_remove(account, id, &passkeys::ways_in(self.service)).await?;
+        if let (Some(row), RemovalOutcome::Removed) = (known.iter().find(|row| row.id == id), outcome) {
+            let detail = format!("Passkey {}", quoted(&row.name));
+            audited(self.service, self.request, account, Event::SignInMethodRemoved, &detail).await;
+        }
+        match outcome {
             // The form was submitted twice, or is not ours.
             RemovalOutcome::Removed | RemovalOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=removed"))),
             RemovalOutcome::LastWayIn => self.show(StatusCode::CONFLICT, (LAST, ""), ("", None)).await,
@@ -161,7 +174,7 @@ impl View<'_> {
         (alert, notice): (&str, &'static str),
         (typed, error): (&str, Option<&str>),
     ) -> Result<Response<Bytes>, StoreError> {
-        let Self { service, session, guard } = self;
+        let Self { service, session, guard, .. } = self;
         let rows = service.store.passkeys(session.account.id).await?;
         let is_full = i64::try_from(rows.len()).is_ok_and(|count| count >= PASSKEYS);
         let ceremony = if is_full { None } else { passkeys::begin_registration(service, &session.account).await? };

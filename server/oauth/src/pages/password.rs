@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountError};
+use itinerary_app::audit::Event;
 use itinerary_app::one_time_codes;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -14,6 +15,7 @@ use super::confirm::{has_password, required};
 use super::sign_in::{self, Attempt};
 use super::sign_in_methods;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -81,7 +83,8 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
     match accounts::change_password(service, &account, form.get("password"), form.has("end_apps")).await {
         Ok(()) => {
             let cookie = sessions::begin(service, &request.headers, account.id).await?;
-            Ok(with_cookie(see_other(DONE), Some(cookie)))
+            audited(service, request, account.id, Event::PasswordChanged, "").await;
+            Ok(with_cookie(see_other(DONE), cookie))
         }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => {

@@ -8,12 +8,14 @@ use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::AccountError;
+use itinerary_app::audit::Event;
 use itinerary_app::password_resets;
 use itinerary_platform::context::Service;
 use itinerary_store::{Account, StoreError};
 
 use super::advice::advice;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, sign_in, with_cookie};
+use crate::audited::audited;
 use crate::forms::{Form, Guard};
 
 const BUSY: &str = "Many people are signing in right now. Please try again in a moment.";
@@ -55,7 +57,10 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
     let password = form.get("password");
     match password_resets::set_password(service, &account, form.get(TOKEN), password, form.has("end_apps")).await {
-        Ok(()) => Ok(see_other(DONE)),
+        Ok(()) => {
+            audited(service, request, account.id, Event::PasswordReset, "").await;
+            Ok(see_other(DONE))
+        }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => {
             let busy = again(StatusCode::TOO_MANY_REQUESTS, BUSY, None);

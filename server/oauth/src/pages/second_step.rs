@@ -8,7 +8,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::one_time_codes;
+use itinerary_app::audit::Event;
+use itinerary_app::one_time_codes::{self, UsedCode};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
@@ -19,10 +20,10 @@ use uuid::Uuid;
 
 use super::passkey;
 use super::sign_in::{self, Attempt};
-use super::{AFTER_SIGN_IN, Frame, InputField, page, see_other, with_cookie, with_script};
+use super::{Frame, InputField, page, with_cookie, with_script};
+use crate::audited::audited;
 use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::forms::{Form, Guard};
-use crate::sessions;
 
 /// How long a traveller may look for their telephone.
 const LIFETIME: Duration = Duration::minutes(10);
@@ -106,10 +107,8 @@ pub(super) async fn submit(
     let wrong = StatusCode::UNPROCESSABLE_ENTITY;
     let page = match outcome {
         Attempt::Right(_) => {
-            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
-                return Ok(None);
-            };
-            with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie))
+            let how = if passkey::is_in(form) { "Password and passkey" } else { "Password and code" };
+            return sign_in::enter(service, request, form, &account, how).await;
         }
         Attempt::Wrong if passkey::is_in(form) => {
             show(service, guard, form, &account, wrong, passkey::REFUSED, None).await?
@@ -156,8 +155,13 @@ pub(super) async fn attempt(
         Ok(guess) => guess,
         Err(full) => return Ok(Attempt::TooMany(full.status(), full.reset)),
     };
-    if one_time_codes::check(service, account, code).await?.is_none() {
+    let Some(used) = one_time_codes::check(service, account, code).await? else {
+        audited(service, request, account.id, Event::SignInFailed, "Code").await;
         return Ok(Attempt::Wrong);
+    };
+    if used == UsedCode::Recovery {
+        // Whoever did not use it themselves should know.
+        audited(service, request, account.id, Event::SignInMethodRemoved, "Recovery code, used").await;
     }
     guess.give_back(service.clock.now()).await;
     Ok(Attempt::Right(Box::new(account.clone())))

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::{self, Actor, Event};
 use itinerary_app::{accounts, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
@@ -18,10 +19,12 @@ use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, StoreError};
 
 use super::provider::{ProviderButtons, form_targets};
+use super::suspended::suspended;
 use super::{
     AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, passkey, second_step, see_other,
     with_cookie, with_script,
 };
+use crate::audited::audited;
 use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -88,6 +91,7 @@ fn reason(next: &str) -> &'static str {
         "/account/invitations" => "Sign in to see your invitations.",
         "/account/one-time-codes" => "Sign in to turn one-time codes on or off.",
         "/account/passkeys" => "Sign in to see your passkeys.",
+        "/account/security-log" => "Sign in to see the security log of your account.",
         "/account/password" => "Sign in to change your password.",
         "/account/tokens" => "Sign in to see your personal access tokens.",
         "/account/sign-in-methods" => "Sign in to see how you sign in.",
@@ -162,14 +166,31 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
             second_step::ask(service, &guard, &form, &account).await
         }
         Attempt::Right(account) => {
-            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
-                return Ok(wrong());
-            };
-            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let entered = enter(service, request, &form, &account, "Password").await?;
+            Ok(entered.unwrap_or_else(wrong))
         }
         Attempt::Wrong => Ok(wrong()),
         Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
     }
+}
+
+/// Begins a session of somebody who has proved who they are, and goes on; `how` is for the log. Shows why the account is
+/// suspended, if it is. `None` if the account has changed since it was found.
+pub(super) async fn enter(
+    service: &Service,
+    request: &WebRequest,
+    form: &Form,
+    account: &Account,
+    how: &str,
+) -> Result<Option<Response<Bytes>>, StoreError> {
+    if account.suspended_at.is_some()
+        && let Some(page) = suspended(service, request, account.id).await?
+    {
+        return Ok(Some(page));
+    }
+    let Some(cookie) = sessions::begin_checked(service, &request.headers, account).await? else { return Ok(None) };
+    audited(service, request, account.id, Event::SignedIn, how).await;
+    Ok(Some(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie))))
 }
 
 async fn by_passkey(
@@ -183,10 +204,8 @@ async fn by_passkey(
     match passkey::attempt(service, request, guard, Purpose::SignIn, form).await? {
         None => Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE)),
         Some(Attempt::Right(account)) => {
-            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
-                return Ok(refused());
-            };
-            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let entered = enter(service, request, form, &account, "Passkey").await?;
+            Ok(entered.unwrap_or_else(refused))
         }
         Some(Attempt::Wrong) => Ok(refused()),
         Some(Attempt::TooMany(status, seconds)) => Ok(too_many(again(status, alert(status)), seconds)),
@@ -251,6 +270,9 @@ async fn attempt(service: &Service, request: &WebRequest, form: &Form) -> Result
     };
     let stored = account.as_ref().map(|account| account.password_hash.as_str());
     if !turn.verify(form.get("password"), stored).await {
+        // For an unknown name, too: it must take the same time.
+        let account = account.map(|account| account.id);
+        audit::record(service, Event::SignInFailed, account, Actor::Traveller(request.address), "").await;
         return Ok(Attempt::Wrong);
     }
     guess.give_back(service.clock.now()).await;

@@ -8,6 +8,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::one_time_codes::RECOVERY_CODES;
 use itinerary_app::passkeys;
 use itinerary_core::ids;
@@ -17,6 +18,7 @@ use itinerary_store::{IdentityRow, RemovalOutcome, StoreError};
 use super::confirm::{has_password, required};
 use super::provider::{form_targets, set_out};
 use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page_posting_to, quoted, see_other};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, Purpose};
 use crate::sessions::{self, Session};
@@ -89,18 +91,27 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if let Some(provider) = providers::find(service, form.get("link")) {
         return Ok(set_out(service, provider, &BrowserName::session(&session), Purpose::Link, HERE).await);
     }
-    unlink(service, &session, form.get("unlink")).await
+    unlink(service, request, &session, form.get("unlink")).await
 }
 
-async fn unlink(service: &Service, session: &Session, chosen: &str) -> Result<Response<Bytes>, StoreError> {
+async fn unlink(
+    service: &Service,
+    request: &WebRequest,
+    session: &Session,
+    chosen: &str,
+) -> Result<Response<Bytes>, StoreError> {
     let identities = service.store.identities(session.account.id).await?;
-    let outcome = match identities.iter().find(|identity| id(identity) == chosen) {
+    let found = identities.iter().find(|identity| id(identity) == chosen);
+    let outcome = match found {
         None => RemovalOutcome::Unknown,
         Some(IdentityRow { issuer, subject, .. }) => {
             let ways = passkeys::ways_in(service);
             service.store.identity_unlink(session.account.id, issuer, subject, &ways).await?
         }
     };
+    if let (Some(identity), RemovalOutcome::Removed) = (found, outcome) {
+        audited(service, request, session.account.id, Event::SignInMethodRemoved, &identity.provider).await;
+    }
     match outcome {
         // The form was submitted twice, or is not ours.
         RemovalOutcome::Removed | RemovalOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=unlinked"))),

@@ -10,6 +10,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
+use itinerary_app::audit::Event;
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::{Bucket, Verdict};
@@ -21,6 +22,7 @@ use super::{
     AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, makes_accounts, or_unavailable, page_posting_to,
     see_other, with_cookie,
 };
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
 
@@ -211,7 +213,8 @@ async fn submit(
     match accounts::create_candidate(service, &candidate, invitation, None).await {
         Ok(account_id) => {
             let cookie = sessions::begin(service, &request.headers, account_id).await?;
-            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            audited(service, request, account_id, Event::AccountCreated, "").await;
+            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), cookie))
         }
         Err(AccountError::Store(error)) => Err(error),
         // It was used concurrently.

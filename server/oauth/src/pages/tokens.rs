@@ -6,13 +6,16 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_api::policy::Scope;
+use itinerary_app::audit::Event;
 use itinerary_app::personal_tokens::{self, MadeToken, TokenError};
 use itinerary_core::oauth::scopes::{ScopeList, consent_words};
 use itinerary_platform::context::Service;
 use itinerary_store::{PERSONAL_TOKENS, PersonalToken, StoreError};
+use uuid::Uuid;
 
 use super::confirm::required;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, quoted, see_other, with_script};
+use crate::audited::{audited, audited_app};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -101,13 +104,15 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return view.show(StatusCode::FORBIDDEN, &form, (OUT_OF_DATE, ""), &Errors::default(), None).await;
     }
     if form.has("revoke") {
-        if let Ok(id) = form.get("revoke").parse() {
+        if let Ok(id) = form.get("revoke").parse::<Uuid>() {
             // Changes nothing if the token is gone or belongs to another account.
-            service.store.personal_token_revoke(session.account.id, id).await?;
+            if service.store.personal_token_revoke(session.account.id, id).await? {
+                audited_app(service, request, session.account.id, Event::TokenRevoked, &format!("pat_{id}")).await;
+            }
         }
         return Ok(see_other(REVOKED));
     }
-    view.make(&form).await
+    view.make(request, &form).await
 }
 
 /// What the page shows, and to whom.
@@ -117,7 +122,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    async fn make(&self, form: &Form) -> Result<Response<Bytes>, StoreError> {
+    async fn make(&self, request: &WebRequest, form: &Form) -> Result<Response<Bytes>, StoreError> {
         let Some(expires_at) = expiry(form, self.service.clock.now()) else {
             let errors = Errors { expiry: Some("Choose a date after today and within a year."), ..Errors::default() };
             return self.show(StatusCode::UNPROCESSABLE_ENTITY, form, ("", ""), &errors, None).await;
@@ -127,7 +132,10 @@ impl View<'_> {
         let made =
             personal_tokens::create(self.service, account, form.get("name"), &chosen.join(" "), expires_at).await;
         match made {
-            Ok(made) => self.show(StatusCode::OK, &Form::default(), ("", ""), &Errors::default(), Some(&made)).await,
+            Ok(made) => {
+                audited(self.service, request, account, Event::TokenMade, form.get("name").trim()).await;
+                self.show(StatusCode::OK, &Form::default(), ("", ""), &Errors::default(), Some(&made)).await
+            }
             Err(TokenError::Invalid { field, message }) => {
                 let message = Some(&*message);
                 let errors = match field {

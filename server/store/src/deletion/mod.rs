@@ -12,6 +12,7 @@ use itinerary_model::Plan;
 use uuid::Uuid;
 
 use crate::accounts::RESERVE;
+use crate::audit_log;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
@@ -128,6 +129,8 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::CODES),
     Step::Rows(steps::SIGN_UP_INVITATIONS),
     Step::Rows(steps::SESSIONS),
+    Step::Rows(audit_log::FORGET_ACCOUNT),
+    Step::Rows(audit_log::FORGET_MODERATOR),
 ];
 
 impl Store {

@@ -24,6 +24,10 @@ pub struct Model {
     pub created_at: Millis,
     /// `NULL` if the account is not deleted.
     pub deleted_at: Option<Millis>,
+    /// `NULL` if the account is not suspended.
+    pub suspended_at: Option<Millis>,
+    /// `NULL` if the account is not a moderator's.
+    pub moderator_since: Option<Millis>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

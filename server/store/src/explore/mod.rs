@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::explore::{self, Column};
-use crate::entity::{hidden, itineraries};
+use crate::entity::itineraries;
 use crate::query::query;
 use crate::query::row::row;
 use crate::query::statement::statements;
@@ -92,7 +92,9 @@ statements! {
         .select_row::<ExploreEntrySource>()
         .filter(itineraries::Column::Id.eq(p(1)));
 
-    const IS_HIDDEN = hidden::Entity::find().select_found().filter(hidden::Column::ItineraryId.eq(p(1)));
+    /// Whether moderation has hidden the itinerary $1, or its owner $2 is suspended.
+    const IS_HIDDEN = "SELECT 1 WHERE EXISTS (SELECT 1 FROM hidden WHERE itinerary_id = $1) \
+         OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 AND suspended_at IS NOT NULL)";
 
     const LISTED = explore::Entity::find().select_only().column(Column::Words).filter(Column::ItineraryId.eq(p(1)));
 
@@ -138,7 +140,7 @@ impl Store {
 impl Transaction {
     /// Inserts or updates an itinerary's entry. The caller holds the itinerary's lock, as does the code that hides it.
     pub(crate) async fn list(&mut self, id: Uuid, owner_id: Uuid, explore_entry: &ExploreEntry) -> Result<()> {
-        if self.exists(&query!(IS_HIDDEN, id)).await? {
+        if self.exists(&query!(IS_HIDDEN, id, owner_id)).await? {
             return Ok(());
         }
         let terms = explore_entry.terms();

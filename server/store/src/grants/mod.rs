@@ -67,7 +67,9 @@ statements! {
         .col_expr(Column::RevokedAt, p(2))
         .filter(Column::Id.eq(p(1)))
         .filter(Column::RevokedAt.is_null())
-        .filter(Column::AccountId.eq(p(3)));
+        .filter(Column::AccountId.eq(p(3)))
+        .into_query()
+        .returning_col(Column::ClientId);
 
     const EXPIRE_CONSENTS =
         delete_batch(consent_answers::Entity::find().filter(consent_answers::Column::ExpiresAt.lte(p(1))));
@@ -117,9 +119,19 @@ impl Store {
         Ok(self.execute(query!(REVOKE, grant_id, now)).await? == 1)
     }
 
-    /// Revokes a grant of this account; `false` if it is another account's, unknown or already revoked.
-    pub async fn grant_revoke_owned(&self, account_id: Uuid, grant_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
-        Ok(self.execute(query!(REVOKE_OWNED, grant_id, now, account_id)).await? == 1)
+    /// Revokes a grant of this account, and returns the client id of its app; `None` if it is another account's, unknown or
+    /// already revoked.
+    pub async fn grant_revoke_owned(
+        &self,
+        account_id: Uuid,
+        grant_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<Option<String>> {
+        let revoke = query!(REVOKE_OWNED, grant_id, now, account_id);
+        self.transaction(revoke, |revoke, transaction| {
+            Box::pin(async move { transaction.fetch_optional::<String>(revoke).await.map(End::Commit) })
+        })
+        .await
     }
 
     /// Deletes codes, records of consent pages, tokens and grants that expired, and grants that were revoked, more than

@@ -228,7 +228,7 @@ const UNKNOWN: i64 = 0;
 
 /// Reads no content, so the time that it takes tells nothing about an itinerary.
 const IS_OPEN: &str = "SELECT 1 FROM itineraries i JOIN accounts a ON a.id = i.owner_id AND a.deleted_at IS NULL \
-    WHERE i.id = $1 AND i.visibility IN ('public', 'unlisted') \
+    AND a.suspended_at IS NULL WHERE i.id = $1 AND i.visibility IN ('public', 'unlisted') \
     AND NOT EXISTS (SELECT 1 FROM hidden h WHERE h.itinerary_id = i.id)";
 
 impl ContentSelection {

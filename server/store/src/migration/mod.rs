@@ -32,6 +32,7 @@ mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
 mod m20261129_000010_one_time_codes;
 mod m20261129_000011_passkeys;
+mod m20261129_000015_moderation;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -60,6 +61,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000004_password_resets::MIGRATION,
     m20261129_000010_one_time_codes::MIGRATION,
     m20261129_000011_passkeys::MIGRATION,
+    m20261129_000015_moderation::MIGRATION,
 ];
 
 /// A migration.

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_model::{Plan, Visibility};
 use itinerary_store::{
     AccessToken, Claim, Client, Code, CodeOutcome, ConsentAnswer, CoverChange, DocumentChange, DuplicateRule,
-    ExploreEntryChange, Hash, ItineraryChange, ItineraryColumns, NewAccount, NewGrant, NewItinerary, NewRefresh,
-    NewRevision, NewToken, RefreshKey, Session, Store, StoredResponse,
+    ExploreEntryChange, Hash, ItineraryChange, ItineraryColumns, NewAccount, NewAuditEntry, NewGrant, NewItinerary,
+    NewRefresh, NewRevision, NewToken, RefreshKey, Session, Store, StoredResponse,
 };
 use uuid::Uuid;
 
@@ -229,5 +229,20 @@ pub(crate) fn response(text: &str) -> StoredResponse {
         etag: Some(r#""v1.m""#.to_owned()),
         location: None,
         body: format!("{text}\0\u{e9}").into_bytes(),
+    }
+}
+
+/// An entry of the audit log by the operator.
+pub(crate) fn entry(seconds: i64) -> NewAuditEntry {
+    NewAuditEntry {
+        id: Uuid::new_v4(),
+        created_at: at(seconds),
+        account_id: None,
+        actor: "operator",
+        actor_id: None,
+        event: "itineraryKept",
+        client_id: None,
+        address: None,
+        detail: None,
     }
 }

@@ -6,7 +6,7 @@ use itinerary_store::{
 
 use crate::beside::{create, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{at, claim, hash, id, response};
+use crate::fixtures::{at, claim, entry, hash, id, response};
 
 /// A link of itinerary 10, with the number in its id, label and hash.
 fn link(number: usize) -> NewLink {
@@ -72,9 +72,9 @@ async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
         assert!(store.link_delete(link(1).id, id(10)).await.expect("answered"));
         assert!(!store.link_delete(link(1).id, id(10)).await.expect("answered"));
         assert_eq!((is_shown(&store, 1, 5).await, is_shown(&store, 2, 5).await), (false, true));
-        store.reports_resolve(id(10), true, at(5)).await.expect("hidden");
+        store.reports_resolve(id(10), true, &entry(5)).await.expect("hidden");
         assert!(!is_shown(&store, 2, 5).await);
-        store.reports_resolve(id(10), false, at(6)).await.expect("shown");
+        store.reports_resolve(id(10), false, &entry(6)).await.expect("shown");
         assert!(is_shown(&store, 2, 6).await);
         let deletion = AccountDeletion {
             id: id(1),

@@ -8,7 +8,7 @@ use itinerary_store::{
 
 use crate::beside::{Beside, create, crowd, with_an_itinerary};
 use crate::engines::at_once;
-use crate::fixtures::{at, claim, id, itinerary, response};
+use crate::fixtures::{at, claim, entry, id, itinerary, response};
 
 /// The first id of itineraries that reporters have published.
 const PUBLISHED: u128 = 1_000_000;
@@ -65,7 +65,7 @@ async fn an_account_has_one_open_report_of_an_itinerary() {
             Idempotent::Executed(ReportOutcome::Filed),
             "another itinerary"
         );
-        assert_eq!(store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved"), Some(1));
+        assert_eq!(store.reports_resolve(id(10), false, &entry(LATER)).await.expect("resolved"), Some(1));
         assert_eq!(
             file(&store, &report(53, 10, 2), LATER).await,
             Idempotent::Executed(ReportOutcome::Filed),
@@ -155,7 +155,7 @@ async fn a_report_with_a_key_is_filed_once_and_one_that_is_not_filed_leaves_no_r
         assert_eq!(send(51, 10, &by(1, 2), "other").await, Idempotent::Replayed(Earlier::Other));
         assert_eq!(send(52, 10, &by(2, 1), "open").await, Idempotent::Executed(ReportOutcome::AlreadyOpen));
         assert_eq!(store.idempotency_find(&by(2, 1), at(LATER)).await.expect("read"), None);
-        store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
+        store.reports_resolve(id(10), false, &entry(LATER)).await.expect("resolved");
         assert_eq!(send(53, 10, &by(2, 1), "again").await, Idempotent::Executed(ReportOutcome::Filed));
         let nobody = Claim { account_id: id(99), ..claim(3, 1) };
         assert_eq!(send(54, 10, &nobody, "nobody").await, Idempotent::Executed(ReportOutcome::Gone));
@@ -196,7 +196,7 @@ async fn three_reports_at_once_hide() {
             })
             .await;
             assert_eq!(hidden_and_listed(&beside).await, (true, false));
-            assert_eq!(store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved"), Some(3));
+            assert_eq!(store.reports_resolve(id(10), false, &entry(LATER)).await.expect("resolved"), Some(3));
             assert_eq!(hidden_and_listed(&beside).await, (false, false));
         }
     })
@@ -208,7 +208,8 @@ async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
     with_an_itinerary(async |store, beside| {
         reporters(&store, 100..103).await;
         list(&beside).await;
-        let resolve = async |hide, seconds| store.reports_resolve(id(10), hide, at(seconds)).await.expect("answered");
+        let resolve =
+            async |hide, seconds| store.reports_resolve(id(10), hide, &entry(seconds)).await.expect("answered");
         file(&store, &report(50, 10, 100), LATER).await;
         assert_eq!(resolve(true, LATER + 1).await, Some(1), "before there are enough");
         assert_eq!(hidden_and_listed(&beside).await, (true, false));
@@ -230,7 +231,7 @@ async fn a_verdict_resolves_what_is_open_and_hides_or_shows() {
         file(&store, &report(53, 10, 102), LATER).await;
         assert_eq!(hidden_and_listed(&beside).await, (true, false));
         for hide in [false, true] {
-            assert_eq!(store.reports_resolve(id(99), hide, at(0)).await.expect("answered"), None);
+            assert_eq!(store.reports_resolve(id(99), hide, &entry(0)).await.expect("answered"), None);
         }
     })
     .await;
@@ -249,7 +250,7 @@ async fn a_rejected_reporter_counts_no_more_for_that_itinerary() {
                 assert_eq!(filed, Idempotent::Executed(ReportOutcome::Filed), "it is taken all the same");
             }
         };
-        let keep = async || store.reports_resolve(id(10), false, at(LATER)).await.expect("resolved");
+        let keep = async || store.reports_resolve(id(10), false, &entry(LATER)).await.expect("resolved");
         file_all(10, 100..103).await;
         assert!(hidden_and_listed(&beside).await.0);
         for _ in 0..2 {
@@ -277,7 +278,7 @@ async fn reports_and_verdicts_at_once_agree() {
                 let store = store.clone();
                 async move {
                     if index % 5 == 4 {
-                        store.reports_resolve(id(10), false, at(LATER)).await.expect("answered");
+                        store.reports_resolve(id(10), false, &entry(LATER)).await.expect("answered");
                     } else {
                         let index = index as u128;
                         file(&store, &report(1000 + round * 100 + index, 10, 100 + round * 20 + index), LATER).await;
@@ -306,7 +307,7 @@ async fn reports_during_deletion_leave_no_rows() {
                     match index {
                         3 => drop(store.itinerary_delete(id(number), 1, at(5)).await.expect("answered")),
                         4 => drop(beside.execute("DELETE FROM accounts WHERE id = $1", [id(number).into()]).await),
-                        5 => drop(store.reports_resolve(id(number), true, at(LATER)).await.expect("answered")),
+                        5 => drop(store.reports_resolve(id(number), true, &entry(LATER)).await.expect("answered")),
                         6 => drop(file(&store, &by, LATER).await),
                         7 => {
                             let claim = Claim { account_id: id(number), ..claim(number, 1) };
@@ -386,7 +387,7 @@ async fn the_three_oldest_open_reports_of_an_account_count() {
             beside.number("SELECT count(*) FROM hidden WHERE itinerary_id = $1", [id(itinerary).into()]).await == 1
         };
         // With a verdict on an older one, the next counts.
-        assert_eq!(store.reports_resolve(id(11), true, at(LATER + 100)).await.expect("resolved"), Some(3));
+        assert_eq!(store.reports_resolve(id(11), true, &entry(LATER + 100)).await.expect("resolved"), Some(3));
         assert_eq!((hidden(13).await, hidden(14).await), (true, false));
     })
     .await;
@@ -402,7 +403,7 @@ async fn three_rejected_reports_count_against_their_account_for_ninety_days() {
         let all = [100, 101, 102];
         for (number, itinerary) in [(50, 10), (60, 11), (70, 12)] {
             assert!(hide(&store, &beside, number, itinerary, &all, LATER).await, "{itinerary}");
-            assert_eq!(store.reports_resolve(id(itinerary), false, at(LATER)).await.expect("resolved"), Some(3));
+            assert_eq!(store.reports_resolve(id(itinerary), false, &entry(LATER)).await.expect("resolved"), Some(3));
         }
         assert!(!hide(&store, &beside, 80, 13, &all, LATER + 1).await, "rejected three times");
         let rejected_until = LATER + REJECTED_DAYS * 24 * 3_600;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use itinerary_app::audit::Actor;
 use itinerary_app::reports;
 use itinerary_store::Mark;
 use itinerary_tests::{RawResponse, World};
@@ -203,7 +204,7 @@ async fn subjects(world: &World, people: &People) -> Vec<Subject> {
         let id = changed.json()["id"].as_str().expect("an id").to_owned();
         people.join(world, &id).await;
         if hidden {
-            let there = reports::resolve(world.service(), id.parse().expect("an id"), true).await;
+            let there = reports::resolve(world.service(), id.parse().expect("an id"), true, Actor::Operator).await;
             assert!(there.expect("a database").is_some());
             // A change does not show it again.
             send(world, Method::PATCH, &address, people.owner(), &json!({ "tags": ["walks"] })).await;

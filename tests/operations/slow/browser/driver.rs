@@ -204,6 +204,12 @@ impl Chromium {
         id.as_str().expect("an id").to_owned()
     }
 
+    /// Sets whether the user of a virtual authenticator agrees to the next requests, or leaves them without a response.
+    pub(super) async fn set_agrees(&self, id: &str, agrees: bool) {
+        let parameters = json!({ "authenticatorId": id, "enabled": agrees });
+        self.devtools("WebAuthn.setAutomaticPresenceSimulation", parameters).await;
+    }
+
     /// Removes a virtual authenticator with its passkeys.
     pub(super) async fn remove_authenticator(&self, id: &str) {
         self.command(Method::DELETE, &format!("/webauthn/authenticator/{id}"), Value::Null).await;

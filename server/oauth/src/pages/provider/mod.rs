@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::ports::identity::SignInProvider;
@@ -19,7 +20,9 @@ use url::Url;
 
 use super::confirm::RECENT;
 use super::sign_in::NOT_COUNTED;
+use super::suspended::suspended;
 use super::{AFTER_SIGN_IN, Frame, failed_for, or_unavailable, page, see_other, with_cookie};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, ProviderError, Purpose, Returned};
 use crate::sessions::{self, Session};
@@ -201,12 +204,18 @@ async fn finish(
                 let (next, invitation) = (next.as_deref(), invitation.as_deref());
                 return Ok(new_account::offer(service, provider, request, &identity, next, invitation).await?);
             };
+            if account.suspended_at.is_some()
+                && let Some(page) = suspended(service, request, account.id).await?
+            {
+                return Ok(page);
+            }
             let headers = &request.headers;
             let begun = sessions::begin_by_provider(service, headers, &account, identity.authenticated_at).await?;
             let cookie = begun.ok_or(ProviderError::OutOfDate)?;
+            audited(service, request, account.id, Event::SignedIn, &provider.settings.name).await;
             Ok(with_cookie(see_other(next.as_deref().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
         }
-        (Purpose::Link, Some(session)) => Ok(link(service, provider, &session, &identity).await?),
+        (Purpose::Link, Some(session)) => Ok(link(service, provider, request, &session, &identity).await?),
         (Purpose::Confirm { next }, Some(session)) => {
             let account = service.store.identity_account(issuer, &identity.subject).await?;
             if account.is_none_or(|account| account.id != session.account.id) {
@@ -241,6 +250,7 @@ fn new_identity(service: &Service, provider: &SignInProvider, subject: &str) -> 
 async fn link(
     service: &Service,
     provider: &SignInProvider,
+    request: &WebRequest,
     session: &Session,
     identity: &Identity,
 ) -> Result<Response<Bytes>, StoreError> {
@@ -248,7 +258,10 @@ async fn link(
     let name = &provider.settings.name;
     let new = new_identity(service, provider, &identity.subject);
     Ok(match service.store.identity_link(&new, session.account.id, &session.hash).await? {
-        IdentityLinkOutcome::Linked => see_other(&format!("{here}?done=linked")),
+        IdentityLinkOutcome::Linked => {
+            audited(service, request, session.account.id, Event::SignInMethodAdded, name).await;
+            see_other(&format!("{here}?done=linked"))
+        }
         IdentityLinkOutcome::LinkedBefore => see_other(&format!("{here}?done=linked-before")),
         IdentityLinkOutcome::OfAnother => failure(
             StatusCode::CONFLICT,

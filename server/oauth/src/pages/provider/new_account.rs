@@ -9,6 +9,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
+use itinerary_app::audit::Event;
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
@@ -19,6 +20,7 @@ use itinerary_store::{Hash, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{new_identity, refusal, unknown};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::pages::sign_up::{DISPLAY_NAME_HINT, USERNAME_HINT, message, too_many_alert};
 use crate::pages::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
@@ -222,7 +224,8 @@ async fn submit(
         Ok(account) => {
             let at = newcomer.authenticated_at;
             let cookie = sessions::begin_new(service, &request.headers, account, at).await?;
-            Ok(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            audited(service, request, account, Event::AccountCreated, &provider.settings.name).await;
+            Ok(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), cookie))
         }
         Err(AccountError::Store(error)) => Err(error),
         // It was used concurrently.

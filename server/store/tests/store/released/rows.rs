@@ -8,21 +8,31 @@ use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
     FollowOutcome, FollowSide, Hash, Idempotent, IdentityLinkOutcome, JobRun, LinkOutcome, LinkedSections, ListContent,
-    ListQuery, Mark, Matching, MemberOutcome, NewDocument, NewIdentity, NewLink, NewOneTimeCodes, NewPersonalToken,
-    NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook, PasskeyOutcome, PasskeyRow, QueueOutcome,
-    ReportOutcome, SaveOutcome, Saved, Session, Store, TokenCreated, TurnOnOutcome, VisibleSections, WebhookCreated,
-    WriteOutcome,
+    ListQuery, Mark, Matching, MemberOutcome, NewAuditEntry, NewDocument, NewIdentity, NewLink, NewOneTimeCodes,
+    NewPersonalToken, NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook, PasskeyOutcome, PasskeyRow,
+    QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store, SuspendOutcome, TokenCreated, TurnOnOutcome,
+    VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
 use crate::fixtures::{
-    CLIENT, access, account, at, change, claim, code, grant, hash, id, insert_code, itinerary, key, people, refresh,
-    response, signed_in, token,
+    CLIENT, access, account, at, change, claim, code, entry, grant, hash, id, insert_code, itinerary, key, people,
+    refresh, response, signed_in, token,
 };
 
 /// The public itinerary, by `published`.
 const PUBLIC: u128 = 1_007;
 const PLACE: &str = "geonames:2267057";
+
+/// A suspended account with an appeal, and a warning.
+async fn moderation(store: &Store) {
+    account(store, "gus", id(8)).await;
+    let act = |number, event| NewAuditEntry { id: id(number), event, account_id: Some(id(8)), ..entry(3) };
+    let suspended = store.account_suspend(id(8), "Spam", &act(9_002, "suspended"), at(3)).await.expect("stored");
+    assert_eq!(suspended, SuspendOutcome::Suspended);
+    assert!(store.suspension_appeal(id(8), "It was not me.", &act(9_003, "appealed")).await.expect("stored"));
+    assert!(store.warning_add(id(8), "Please stop.", &act(9_004, "warned")).await.expect("stored"));
+}
 
 /// Stores rows in every table.
 pub(crate) async fn store(store: &Store) {
@@ -48,6 +58,7 @@ pub(crate) async fn store(store: &Store) {
         created_by: Some(id(1)),
     };
     store.sign_up_invitation_insert(&invitation).await.expect("stored");
+    moderation(store).await;
     sign_in(store).await;
     itineraries(store).await;
     others(store).await;
@@ -238,7 +249,10 @@ async fn others(store: &Store) {
         let filed = store.report_create(&report, None, at(6)).await.expect("stored");
         assert_eq!(filed, Idempotent::Executed(ReportOutcome::Filed));
     }
-    assert_eq!(store.reports_resolve(id(1_008), true, at(7)).await.expect("resolved"), Some(1));
+    assert_eq!(
+        store.reports_resolve(id(1_008), true, &NewAuditEntry { id: id(9_001), ..entry(7) }).await.expect("resolved"),
+        Some(1)
+    );
 }
 
 fn lisbon() -> NewPlace {
@@ -261,6 +275,8 @@ fn lisbon() -> NewPlace {
 pub(crate) async fn read_back(store: &Store) {
     let accounts = store.account_list().await.expect("read");
     let names: Vec<_> = accounts.iter().map(|account| account.username_folded.as_str()).collect();
+    // Gus was not there at first.
+    let names: Vec<_> = names.into_iter().filter(|name| *name != "gus").collect();
     assert_eq!(names, ["ana", "ben", "cai", "dora"]);
     assert_eq!((accounts[0].plan, accounts[0].created_at), (Plan::Pro, at(0)));
     assert_eq!(store.accounts_deleted().await.expect("read"), [id(5)]);
@@ -340,7 +356,7 @@ pub(crate) async fn go_on(store: &Store) {
         }
     }
     assert!(store.accounts_deleted().await.expect("read").is_empty());
-    assert_eq!(store.reports_resolve(id(PUBLIC), false, at(20)).await.expect("resolved"), Some(1));
+    assert_eq!(store.reports_resolve(id(PUBLIC), false, &entry(20)).await.expect("resolved"), Some(1));
     let deleted = store.itinerary_delete(id(10), 6, at(21)).await.expect("deleted");
     assert_eq!(deleted, WriteOutcome::Written);
 }

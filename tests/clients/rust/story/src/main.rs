@@ -61,7 +61,7 @@ async fn change(
     title: &str,
 ) -> Result<ResponseValue<Itinerary>, Error<ErrorEnvelope>> {
     let patch = ItineraryPatch { title: Some(title.to_owned()), ..ItineraryPatch::default() };
-    client.itinerary_update(id, None, etag, &patch).await
+    client.itinerary_update(id, None, etag, None, &patch).await
 }
 
 async fn story(client: &Client) -> Outcome<()> {
@@ -96,7 +96,7 @@ async fn story(client: &Client) -> Outcome<()> {
 
     // One stop, by its path.
     let later = StopPatch { start_time: Some("11:30".to_owned()), ..StopPatch::default() };
-    let moved = client.stop_update(&first, day, &stop.id, None, &etag(&changed), &later).await?;
+    let moved = client.stop_update(&first, day, &stop.id, None, &etag(&changed), None, &later).await?;
     assert_eq!(moved.days[0].stops[0].start_time.as_deref(), Some("11:30"));
 
     // Pages.

@@ -1,0 +1,16 @@
+//! Entries of the audit log about what travellers do on pages.
+
+use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::{self, Actor, Event};
+use itinerary_platform::context::Service;
+use uuid::Uuid;
+
+/// Adds an entry about an account. `detail` says more, such as the name of a provider.
+pub(crate) async fn audited(service: &Service, request: &WebRequest, account: Uuid, event: Event, detail: &str) {
+    audit::record(service, event, Some(account), Actor::Traveller(request.address), detail).await;
+}
+
+/// Adds an entry about an app of an account.
+pub(crate) async fn audited_app(service: &Service, request: &WebRequest, account: Uuid, event: Event, client: &str) {
+    audit::record_client(service, event, account, Actor::Traveller(request.address), client).await;
+}

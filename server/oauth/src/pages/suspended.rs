@@ -1,0 +1,116 @@
+//! What the owner of a suspended account sees at sign-in: the reason, and a form for one note to the moderators.
+//!
+//! The form carries the account sealed, because there is no session.
+
+use askama::Template;
+use bytes::Bytes;
+use chrono::{DateTime, Duration, Utc};
+use http::{Method, Response, StatusCode};
+use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Actor;
+use itinerary_app::moderation::{self, MESSAGE, ModerationError};
+use itinerary_core::cursor;
+use itinerary_platform::context::Service;
+use itinerary_platform::settings::Contact;
+use itinerary_store::{StoreError, SuspensionRow};
+use uuid::Uuid;
+
+use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page, see_other, with_cookie};
+use crate::forms::{Form, Guard};
+
+/// How long the form can be sent.
+const LIFETIME: Duration = Duration::minutes(30);
+/// The form field with the sealed account.
+const ACCOUNT: &str = "account";
+
+#[derive(Template)]
+#[template(path = "suspended.html")]
+struct SuspendedPage<'a> {
+    frame: Frame,
+    guard: String,
+    alert: &'static str,
+    username: &'a str,
+    since: Option<PageDate>,
+    reason: &'a str,
+    /// The sealed account, if an appeal can be sent.
+    account: Option<String>,
+    message: &'a str,
+    maximum: usize,
+    appealed: Option<PageDate>,
+    contact: Option<&'a Contact>,
+}
+
+/// The page for somebody who has just proved that the account is theirs. `None` if it is not suspended any more.
+pub(super) async fn suspended(
+    service: &Service,
+    request: &WebRequest,
+    account: Uuid,
+) -> Result<Option<Response<Bytes>>, StoreError> {
+    let Some(suspension) = service.store.suspension(account).await? else { return Ok(None) };
+    Ok(Some(show(service, request, &suspension, (StatusCode::FORBIDDEN, ""), "")))
+}
+
+fn purpose(guard: &str) -> String {
+    format!("appeal {guard}")
+}
+
+fn show(
+    service: &Service,
+    request: &WebRequest,
+    suspension: &SuspensionRow,
+    (status, alert): (StatusCode, &'static str),
+    message: &str,
+) -> Response<Bytes> {
+    let guard = Guard::visitor(service, &request.headers);
+    let code = guard.code(service);
+    let sealed = (suspension.account_id, service.clock.now() + LIFETIME);
+    let account = suspension.appeal.is_none();
+    let account = account.then(|| cursor::seal(&service.key, &purpose(&code), &sealed, &*service.random));
+    let template = SuspendedPage {
+        frame: Frame::bare(),
+        guard: code,
+        alert,
+        username: &suspension.username,
+        since: suspension.suspended_at.map(PageDate::of),
+        reason: &suspension.reason,
+        account,
+        message,
+        maximum: MESSAGE,
+        appealed: suspension.appealed_at.map(PageDate::of),
+        contact: service.config.sign_in.contact.as_ref(),
+    };
+    with_cookie(page(status, &template), guard.cookie)
+}
+
+/// `POST /appeal`: stores the note.
+pub async fn appeal(service: &Service, request: &WebRequest) -> Response<Bytes> {
+    or_unavailable(respond(service, request).await)
+}
+
+async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    let form = Form::from_body(request);
+    let Some(account) = opened(service, &form).filter(|_| request.method == Method::POST) else {
+        return Ok(see_other("/sign-in"));
+    };
+    let Some(suspension) = service.store.suspension(account).await? else { return Ok(see_other("/sign-in")) };
+    let message = form.get("message");
+    let again = |status, alert| show(service, request, &suspension, (status, alert), message);
+    if !Guard::visitor(service, &request.headers).admits(service, &form) {
+        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
+    }
+    match moderation::appeal(service, account, message, Actor::Traveller(request.address)).await {
+        Ok(()) | Err(ModerationError::Appealed) => {
+            let Some(suspension) = service.store.suspension(account).await? else { return Ok(see_other("/sign-in")) };
+            Ok(show(service, request, &suspension, (StatusCode::OK, ""), ""))
+        }
+        Err(ModerationError::Store(error)) => Err(error),
+        Err(_) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Write 1 to 1,000 characters, without invisible ones.")),
+    }
+}
+
+/// The account of the form, if it was sealed for this browser a short time ago.
+fn opened(service: &Service, form: &Form) -> Option<Uuid> {
+    let sealed = cursor::open(&service.key, &purpose(form.get(crate::forms::GUARD)), form.get(ACCOUNT));
+    let (account, until): (Uuid, DateTime<Utc>) = sealed.ok()?;
+    (service.clock.now() < until).then_some(account)
+}
