@@ -14,15 +14,17 @@ PASSWORD = "a password for the tests"
 class Server:
     """A server that runs until the end of the block."""
 
-    def __init__(self, program: Path, folder: Path, *options: str) -> None:
+    def __init__(self, program: Path, folder: Path, *options: str, listen: str = "") -> None:
         self._options = options
         self._program = program.resolve(strict=True)
         self._folder = folder
         # Ignores settings in the environment of the tests.
         settings = {name: value for name, value in os.environ.items() if not name.startswith("ITINERARY_")}
         self._environment = settings | {"ITINERARY_DATA": str(folder / "data")}
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self._listen = f"127.0.0.1:{free.getsockname()[1]}"
+        self._listen = listen
+        if not listen:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self._listen = f"127.0.0.1:{free.getsockname()[1]}"
         self.address = f"http://{self._listen}"
         self.mcp = f"{self.address}/mcp"
 

@@ -86,6 +86,9 @@ impl BrowserName {
     }
 }
 
+/// The name of all these providers in the metrics. The log names each.
+const METRIC: &str = "openid_connect";
+
 /// Why a browser cannot set out, or came back in vain.
 #[derive(Debug)]
 pub(crate) enum ProviderError {
@@ -133,7 +136,22 @@ pub(crate) async fn sign_in_address(
     let state = service.key.seal(&browser.seals("sign-in", provider), &plain, &*service.random);
     let Pending { nonce, verifier, .. } = &pending;
     let request = SignInRequest { state: &state, nonce, verifier, scopes, anew };
-    provider.protocol.sign_in_address(&request, now).await.map_err(ProviderError::Identity)
+    let address = provider.protocol.sign_in_address(&request, now).await;
+    // Most need no call, because the provider's metadata is kept.
+    if let Err(failure) = &address {
+        service.metrics.provider_calls().ended_with(METRIC, outcome(Some(failure)));
+    }
+    address.map_err(ProviderError::Identity)
+}
+
+/// The outcome of a call of a provider, for metrics.
+fn outcome(failure: Option<&IdentityFailure>) -> &'static str {
+    match failure {
+        None => "ok",
+        Some(IdentityFailure::Provider(failure)) => failure.kind(),
+        Some(IdentityFailure::CodeRefused) => "refused",
+        Some(IdentityFailure::Invalid(_)) => "malformed",
+    }
 }
 
 /// A browser that has come back, whose state can no longer be used.
@@ -184,6 +202,8 @@ impl Returned {
         if callback.code.is_empty() {
             return Err(ProviderError::Identity(IdentityFailure::CodeRefused));
         }
-        provider.protocol.identify(callback, service.clock.now()).await.map_err(ProviderError::Identity)
+        let identity = provider.protocol.identify(callback, service.clock.now()).await;
+        service.metrics.provider_calls().ended_with(METRIC, outcome(identity.as_ref().err()));
+        identity.map_err(ProviderError::Identity)
     }
 }

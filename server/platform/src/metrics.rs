@@ -68,7 +68,11 @@ pub struct ProviderCalls(Family<CallLabels, Counter>);
 impl ProviderCalls {
     /// Counts a call that ended, with this failure or without.
     pub(crate) fn ended(&self, provider: &'static str, failure: Option<&Failure>) {
-        let outcome = failure.map_or("ok", Failure::kind);
+        self.ended_with(provider, failure.map_or("ok", Failure::kind));
+    }
+
+    /// Counts a call that ended with this outcome.
+    pub fn ended_with(&self, provider: &'static str, outcome: &'static str) {
         self.0.get_or_create(&CallLabels { provider, outcome }).inc();
     }
 }

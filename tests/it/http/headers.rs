@@ -57,6 +57,7 @@ fn is_page(path: &str) -> bool {
         "/llms.txt",
         "/llms-full.txt",
         "/sign-up",
+        "/appeal",
         "/reset-password",
         "/sign-in",
         "/sign-out",
@@ -65,6 +66,7 @@ fn is_page(path: &str) -> bool {
         || path.starts_with("/sign-in/")
         || path.starts_with("/docs")
         || path.starts_with("/account")
+        || path.starts_with("/moderation")
         || path.starts_with("/oauth/authorise")
 }
 

@@ -122,7 +122,7 @@ async fn the_owner_sees_the_reason_and_can_write_once(world: World) {
 
     let moderator = super::moderator(&world, "mod").await;
     let page = moderator.visit("/moderation").await;
-    page.assert_says("It was &#60;b&#62;not&#60;/b&#62; me.");
+    page.assert_says("It was <b>not</b> me.");
     let id = account(&world, "ana").await.id.to_string();
     let page = moderator.submit(&page.form("/moderation"), &[("unsuspend", &id)]).await;
     page.assert_says("The suspension has ended.");

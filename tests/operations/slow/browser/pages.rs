@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use itinerary_app::password_resets;
+use itinerary_app::audit::Actor;
+use itinerary_app::{moderation, password_resets};
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
-use itinerary_tests::app::App;
+use itinerary_tests::app::{App, published};
 use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::world::PASSWORD;
 use itinerary_tests::{Sqlite, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 use url::form_urlencoded::Serializer;
 
 use super::driver::Chromium;
-use super::{EVERYTHING, looks, signed_up, start, visit};
+use super::{EVERYTHING, looks, sign_in_here, signed_up, start, visit};
 
 /// The id of a client with a metadata document.
 const DOCUMENT: &str = "https://planner.example/client.json";
@@ -131,6 +133,7 @@ async fn pages_for_travellers_look_well() {
         ("/account/one-time-codes", "one-time-codes"),
         ("/account/passkeys", "passkeys-without-host"),
         ("/account/password", "password"),
+        ("/account/security-log", "security-log"),
         ("/account/sign-in-methods", "sign-in-methods"),
         ("/account/tokens", "tokens"),
         ("/account/data", "data"),
@@ -140,6 +143,42 @@ async fn pages_for_travellers_look_well() {
         visit(&world, &browser, path).await;
         looks::check(&browser, name).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_moderators_look_well() {
+    let Some((world, browser)) = start().await else { return };
+    let (service, store) = (world.service(), &world.service().store);
+    let account = async |name| store.account_by_username(name).await.expect("a database").expect("an account");
+    signed_up(&world, &browser, "mod").await;
+    moderation::set_moderator(service, &account("mod").await, true).await.expect("appointed");
+    let ana = App::of(&world, "ana").await;
+    let body = with(on_day(1), json!({ "title": "Cheap watches", "summary": "Buy at example.com.\nNow." }));
+    let trip = published(&ana, &body).await;
+    let ben = App::of(&world, "ben").await;
+    let report = json!({ "reason": "spam", "note": "Sells watches, and writes so in every trip of the last month." });
+    ben.call(Method::POST, &format!("/v1/itineraries/{}/reports", trip.id)).json(&report).send().await;
+    world.account("cai").await;
+    let by = Actor::Operator;
+    moderation::suspend(service, &account("cai").await, "Insults in three public trips.", by).await.expect("suspended");
+    let cai = account("cai").await.id;
+    moderation::appeal(service, cai, "It was my brother.\nIt will not happen again.", by).await.expect("stored");
+    moderation::warn(service, account("mod").await.id, "A message\nin two lines.", by).await.expect("stored");
+    for (path, name) in [
+        ("/moderation", "moderation"),
+        (&*format!("/moderation/itineraries/{}", trip.id), "moderation-itinerary"),
+        ("/account", "account-of-moderator"),
+    ] {
+        visit(&world, &browser, path).await;
+        looks::check(&browser, name).await;
+    }
+    visit(&world, &browser, "/sign-out").await;
+    browser.click("form button").await;
+    moderation::suspend(service, &account("ana").await, "Advertising.", by).await.expect("suspended");
+    visit(&world, &browser, "/sign-in").await;
+    sign_in_here(&browser, "ana", PASSWORD).await;
+    browser.assert_says("This account is suspended").await;
+    looks::check(&browser, "suspended").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
