@@ -15,7 +15,6 @@ use crate::sessions;
 
 #[derive(Template)]
 #[template(path = "account.html")]
-#[expect(clippy::struct_excessive_bools, reason = "parts of the page are shown independently of each other")]
 struct AccountPage<'a> {
     frame: Frame,
     username: &'a str,
