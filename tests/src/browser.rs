@@ -175,6 +175,10 @@ impl Form {
         Self { action: attributes.remove("action").expect("where it is sent"), fields: fields.collect() }
     }
 
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(key, _)| key == name)
+    }
+
     pub fn get(&self, name: &str) -> &str {
         self.fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }

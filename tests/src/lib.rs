@@ -12,6 +12,7 @@
 //! ```
 
 pub mod app;
+pub mod authenticator;
 pub mod bodies;
 pub mod browser;
 pub mod cases;

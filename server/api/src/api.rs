@@ -1653,6 +1653,13 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/page.js", unpublished = true }]
     async fn page_script(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
+    /// Serve the script that asks for passkeys.
+    #[endpoint { method = GET, path = "/passkeys.js", unpublished = true }]
+    async fn page_passkeys_script(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// Serve the icon of the pages.
     #[endpoint { method = GET, path = "/icon.svg", unpublished = true }]
     async fn page_icon(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
@@ -1796,7 +1803,7 @@ pub trait ItineraryApi {
     #[endpoint { method = GET, path = "/sign-in", unpublished = true }]
     async fn page_sign_in(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
-    /// Sign in with the submitted username and password.
+    /// Sign in with the submitted username and password, second step or passkey.
     #[endpoint { method = POST, path = "/sign-in", unpublished = true }]
     async fn page_sign_in_submit(
         rqctx: RequestContext<Self::Context>,
@@ -1841,11 +1848,36 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// List the traveller's passkeys.
+    #[endpoint { method = GET, path = "/account/passkeys", unpublished = true }]
+    async fn page_passkeys(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Add, rename or remove a passkey.
+    #[endpoint { method = POST, path = "/account/passkeys", unpublished = true }]
+    async fn page_passkeys_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show whether one-time codes are on, or a new secret.
+    #[endpoint { method = GET, path = "/account/one-time-codes", unpublished = true }]
+    async fn page_one_time_codes(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Turn one-time codes on or off, or make new recovery codes.
+    #[endpoint { method = POST, path = "/account/one-time-codes", unpublished = true }]
+    async fn page_one_time_codes_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// Ask again who is there, before a sensitive page.
     #[endpoint { method = GET, path = "/account/confirm", unpublished = true }]
     async fn page_confirm(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
 
-    /// Check the password, or send the browser to a provider.
+    /// Check the password or passkey, or send the browser to a provider.
     #[endpoint { method = POST, path = "/account/confirm", unpublished = true }]
     async fn page_confirm_submit(
         rqctx: RequestContext<Self::Context>,

@@ -16,7 +16,7 @@ use futures::{SinkExt, StreamExt};
 use itinerary_core::file_name;
 use itinerary_model::ListFilter;
 use itinerary_platform::context::Service;
-use itinerary_store::{Account, AccountRows, DocumentRow, IdentityRow, ListContent, ListQuery};
+use itinerary_store::{Account, AccountRows, DocumentRow, IdentityRow, ListContent, ListQuery, PasskeyRow};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::result::ZipError;
@@ -26,8 +26,8 @@ use zip::{CompressionMethod, ZipWriter};
 use super::itineraries::{self, documents};
 use super::links::link_of;
 use super::people::Side;
-use super::personal_tokens;
 use super::{Error, Result};
+use super::{passkeys, personal_tokens};
 
 /// The number of rows that one statement reads.
 const PAGE: u32 = 200;
@@ -171,6 +171,11 @@ async fn write(service: &Service, account: &Account, mut archive: Archive) -> Re
     let mut own = own(account, &identities)?;
     own["email"] = email.map(|row| json!({ "address": row.address, "verifiedAt": time(row.verified_at) })).into();
     own["unverifiedEmail"] = unverified.map(|row| row.address).into();
+    own["passkeys"] = service.store.passkeys(account.id).await?.iter().map(passkey).collect();
+    own["oneTimeCodes"] = match service.store.one_time_codes(account.id).await? {
+        Some(codes) => json!({ "createdAt": time(codes.created_at) }),
+        None => Value::Null,
+    };
     archive.file("account.json", &own).await?;
     apps(service, account.id, &mut archive).await?;
     tokens(service, account.id, &mut archive).await?;
@@ -207,6 +212,11 @@ fn own(account: &Account, identities: &[IdentityRow]) -> Result<Value> {
         "createdAt": time(account.created_at),
         "identities": identities.collect::<Value>(),
     }))
+}
+
+/// A passkey without what checks its signatures.
+fn passkey(row: &PasskeyRow) -> Value {
+    json!({ "name": row.name, "createdAt": time(row.created_at), "lastUsedOn": passkeys::last_used_on(row) })
 }
 
 fn time(at: DateTime<Utc>) -> String {

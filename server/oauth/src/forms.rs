@@ -111,6 +111,11 @@ impl Guard {
         Self { purpose: "session's form", subject: session_name(session), cookie: None }
     }
 
+    /// The purpose of a value that is sealed for this browser.
+    pub(super) fn seals(&self, use_of: &str) -> String {
+        format!("{use_of} in a {} {}", self.purpose, self.subject)
+    }
+
     /// The code to put into the form.
     pub(super) fn code(&self, service: &Service) -> String {
         service.key.code(self.purpose, &self.subject)

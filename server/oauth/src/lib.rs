@@ -6,6 +6,7 @@
 
 mod audited;
 pub mod authorise;
+mod ceremonies;
 mod client;
 mod client_documents;
 mod devices;

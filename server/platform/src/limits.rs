@@ -73,6 +73,9 @@ pub enum Bucket {
     SignedInToAccount(String),
     /// Sign-ins from one address that succeeded. Behind one address may be a network of many travellers.
     SignedInFromAddress(IpAddr),
+    /// One-time and recovery codes for one account, from any address, that were wrong or are being checked. Only who has
+    /// passed the first step can use them up.
+    SecondStep(Uuid),
     /// Token and revocation requests from one address in which a client failed to authenticate. The client is the hash
     /// of its id, because the id may be long and made up.
     TokenFailure(Hash, IpAddr),
@@ -92,6 +95,8 @@ impl Bucket {
             Self::TripPage(_) | Self::SecretLink(_) | Self::Calendar(_) => (60, 60),
             Self::DecodedMegapixels(_) | Self::DrawnCover(_) | Self::SignedInFromAddress(_) => (120, 60),
             Self::SignInToAccount(..) => (10, 60),
+            // A guess is right with a probability of three in a million.
+            Self::SecondStep(_) => (20, 3600),
             Self::SignedInToAccount(_) => (20, 60),
             Self::SignInFromAddress(_) | Self::AccountCalendar(_) => (30, 60),
         }

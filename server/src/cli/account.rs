@@ -14,6 +14,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::account_access::{self, AppsCommand, SessionsCommand, minute, named};
+use super::account_factors::{self, FactorsCommand};
 use super::account_identities::{self, IdentitiesCommand};
 use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_moderation::{self, Switch};
@@ -121,6 +122,13 @@ pub(super) enum AccountCommand {
         #[command(subcommand)]
         command: Option<IdentitiesCommand>,
     },
+    /// List or remove the passkeys and one-time codes of an account
+    Factors {
+        /// The username
+        name: String,
+        #[command(subcommand)]
+        command: Option<FactorsCommand>,
+    },
     /// Print the address of a new invitation, with which one person can create an account
     Invite(InviteCommand),
     /// List or revoke invitations to create an account
@@ -175,6 +183,7 @@ async fn service_for(
         | AccountCommand::Sessions { .. }
         | AccountCommand::Apps { .. }
         | AccountCommand::Identities { .. }
+        | AccountCommand::Factors { .. }
         | AccountCommand::Invite(_)
         | AccountCommand::Invitations { .. }
         | AccountCommand::Token { .. }
@@ -229,6 +238,9 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         AccountCommand::Identities { name, command } => {
             let command = command.unwrap_or(IdentitiesCommand::List);
             account_identities::identities(&service, &name, command, output).await
+        }
+        AccountCommand::Factors { name, command } => {
+            account_factors::factors(&service, &name, command.unwrap_or(FactorsCommand::List), output).await
         }
         AccountCommand::Invite(command) => account_invitations::invite(&service, serve, command, output).await,
         AccountCommand::Invitations { command } => {

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 use super::CliResult;
 use super::account::recorded;
+use super::account_factors::passkey_value;
 use super::output::Output;
 use crate::backup::NewFile;
 
@@ -84,6 +85,8 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
     let facts = facts(service, &account).await?;
     let identities = service.store.identities(account.id).await?;
     let email = service.store.mail_address(account.id).await?;
+    let passkeys = service.store.passkeys(account.id).await?;
+    let has_codes = service.store.one_time_codes(account.id).await?.is_some();
     let has_password = account.password_hash != NO_PASSWORD;
     let quotas = config.quotas();
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
@@ -106,6 +109,8 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
             "issuer": it.issuer,
             "linkedAt": it.linked_at,
         })).collect::<Value>(),
+        "passkeys": passkeys.iter().map(passkey_value).collect::<Value>(),
+        "oneTimeCodes": has_codes,
         "imageUrl": account.image_url,
         "homePlace": home,
         "itineraries": itineraries,
@@ -134,7 +139,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         ("plan", account.plan.as_str().to_owned()),
         ("created", minute(account.created_at)),
         ("e-mail", email.map_or_else(|| "-".to_owned(), |row| row.address)),
-        ("signs in with", ways_in(has_password, &identities)),
+        ("signs in with", ways_in(has_password, has_codes, passkeys.len(), &identities)),
         ("suspended", account.suspended_at.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),
         ("moderator", account.moderator_since.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),
         ("picture", one_line(account.image_url.as_deref().unwrap_or("-"))),
@@ -156,8 +161,14 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
 }
 
 /// How the traveller can sign in, in words.
-fn ways_in(has_password: bool, identities: &[IdentityRow]) -> String {
-    let password = has_password.then(|| "password".to_owned()).into_iter();
+fn ways_in(has_password: bool, has_codes: bool, passkeys: usize, identities: &[IdentityRow]) -> String {
+    let password = has_password.then(|| if has_codes { "password and one-time code" } else { "password" }.to_owned());
+    let passkeys = match passkeys {
+        0 => None,
+        1 => Some("one passkey".to_owned()),
+        many => Some(format!("{many} passkeys")),
+    };
+    let password = password.into_iter().chain(passkeys);
     let ways: Vec<_> = password.chain(identities.iter().map(|identity| one_line(&identity.provider))).collect();
     ways.join(", ")
 }

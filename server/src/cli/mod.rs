@@ -3,6 +3,7 @@
 
 mod account;
 mod account_access;
+mod account_factors;
 mod account_identities;
 mod account_invitations;
 mod account_moderation;

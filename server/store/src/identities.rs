@@ -5,14 +5,13 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::accounts::NO_PASSWORD;
 use crate::engine::transaction::End;
+use crate::entity::accounts;
 use crate::entity::identities::{self, Column, Entity};
-use crate::entity::{accounts, sessions};
 use crate::query::query;
 use crate::query::row::row;
 use crate::query::statement::statements;
-use crate::{Account, Hash, NewIdentity, Result, Store};
+use crate::{Account, Hash, NewIdentity, RemovalOutcome, Result, Store, WaysIn};
 
 /// The maximum number of identities of an account.
 pub const IDENTITIES: i64 = 10;
@@ -43,16 +42,6 @@ pub enum IdentityLinkOutcome {
     SignedOut,
 }
 
-/// The outcome of unlinking an identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnlinkOutcome {
-    Unlinked,
-    /// The account has no such identity.
-    Unknown,
-    /// Nobody could sign in to the account without it.
-    LastWayIn,
-}
-
 statements! {
     const ACCOUNT = Entity::find()
         .inner_join(accounts::Entity)
@@ -80,17 +69,6 @@ statements! {
         .filter(Column::Issuer.eq(p(1)))
         .filter(Column::Subject.eq(p(2)))
         .filter(Column::AccountId.eq(p(3)));
-
-    const HAS_PASSWORD = accounts::Entity::find()
-        .select_found()
-        .filter(accounts::Column::Id.eq(p(1)))
-        .filter(accounts::Column::PasswordHash.ne(p(2)))
-        .filter(accounts::Column::DeletedAt.is_null());
-
-    const SIGNED_IN = sessions::Entity::find()
-        .select_found()
-        .filter(sessions::Column::Hash.eq(p(1)))
-        .filter(sessions::Column::AccountId.eq(p(2)));
 }
 
 impl Store {
@@ -113,11 +91,11 @@ impl Store {
     ) -> Result<IdentityLinkOutcome> {
         let NewIdentity { issuer, subject, .. } = identity;
         let own = query!(IS_OWN, issuer, subject, account);
-        let input = (account, query!(SIGNED_IN, session, account), own, identity.insert(account));
-        self.transaction(input, |(account, signed_in, own, insert), transaction| {
+        let input = (account, *session, own, identity.insert(account));
+        self.transaction(input, |(account, session, own, insert), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
-                if !transaction.exists(signed_in).await? {
+                if !transaction.is_signed_in(*account, session).await? {
                     return Ok(End::Rollback(IdentityLinkOutcome::SignedOut));
                 }
                 if transaction.exists(own).await? {
@@ -141,32 +119,26 @@ impl Store {
         Ok(self.execute(query!(DELETE, issuer, subject, account)).await? == 1)
     }
 
-    /// Unlinks an identity, unless it is the last way into the account. Other ways are identities of these issuers and,
-    /// if `by_password`, a password.
+    /// Unlinks an identity, unless it is the last way into the account.
     pub async fn identity_unlink(
         &self,
         account: Uuid,
         issuer: &str,
         subject: &str,
-        issuers: &[String],
-        by_password: bool,
-    ) -> Result<UnlinkOutcome> {
-        let input = (account, query!(DELETE, issuer, subject, account), issuers.to_vec(), by_password);
-        self.transaction(input, |(account, delete, issuers, by_password), transaction| {
+        ways: &WaysIn,
+    ) -> Result<RemovalOutcome> {
+        let input = (account, query!(DELETE, issuer, subject, account), ways.clone());
+        self.transaction(input, |(account, delete, ways), transaction| {
             Box::pin(async move {
                 // Otherwise each of two could be unlinked because there is the other.
                 transaction.lock_account(*account).await?;
                 if transaction.execute(delete).await? != 1 {
-                    return Ok(End::Rollback(UnlinkOutcome::Unknown));
+                    return Ok(End::Rollback(RemovalOutcome::Unknown));
                 }
-                if *by_password && transaction.exists(&query!(HAS_PASSWORD, *account, NO_PASSWORD)).await? {
-                    return Ok(End::Commit(UnlinkOutcome::Unlinked));
+                if !transaction.has_way_in(*account, ways).await? {
+                    return Ok(End::Rollback(RemovalOutcome::LastWayIn));
                 }
-                let others: Vec<IdentityRow> = transaction.fetch_all(&query!(LIST, *account)).await?;
-                if others.iter().any(|other| issuers.contains(&other.issuer)) {
-                    return Ok(End::Commit(UnlinkOutcome::Unlinked));
-                }
-                Ok(End::Rollback(UnlinkOutcome::LastWayIn))
+                Ok(End::Commit(RemovalOutcome::Removed))
             })
         })
         .await

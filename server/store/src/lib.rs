@@ -41,6 +41,8 @@ mod members;
 mod migrate;
 mod migration;
 mod moderation;
+mod one_time_codes;
+mod passkeys;
 mod password_resets;
 mod payer;
 mod personal_tokens;
@@ -59,6 +61,7 @@ mod sign_up_invitations;
 mod summary;
 mod totals;
 mod values;
+mod ways_in;
 mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
@@ -92,7 +95,7 @@ pub use grants::{
 pub use idempotency::{
     Claim, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome, StoredResponse,
 };
-pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow, UnlinkOutcome};
+pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow};
 pub use invitations::{INVITATION_DAYS, InvitationRow};
 pub use itineraries::{
     CallerReads, ContentRow, ContentSelection, CreateOutcome, DUPLICATE_RADIUS_KM, DuplicateRule, ExploreEntryChange,
@@ -108,6 +111,8 @@ pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};
 pub use moderation::{ReportedItinerary, SuspendOutcome, SuspensionRow, WarningRow};
+pub use one_time_codes::{NewOneTimeCodes, OneTimeCodes, TurnOnOutcome};
+pub use passkeys::{PASSKEYS, PasskeyOutcome, PasskeyRow};
 pub use payer::{Payer, paid_by, thread_time};
 pub use personal_tokens::{NewPersonalToken, PERSONAL_TOKENS, PersonalToken, TokenCreated};
 pub use pictures::{CoverChange, CoverOfBefore, CoverPosition, GRACE, NewPicture, PictureRow};
@@ -121,6 +126,7 @@ pub use sign_up_invitations::{NewSignUpInvitation, SignUpInvitationRow};
 pub use summary::SummaryRow;
 pub use totals::Totals;
 pub use values::{DatabaseKind, Hash, WriteOutcome};
+pub use ways_in::{RemovalOutcome, WaysIn};
 pub use webhooks::{
     Attempt, AttemptOutcome, ClaimedDelivery, DeliveryRow, DeliveryState, NewDelivery, NewWebhook, QueueOutcome,
     QueuedWebhook, SendingWebhook, WEBHOOKS_PER_ACCOUNT, WEBHOOKS_PER_APP, WebhookChange, WebhookCreated,

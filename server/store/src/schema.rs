@@ -46,6 +46,8 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::mails::links::STATEMENTS,
     crate::marks::STATEMENTS,
     crate::members::STATEMENTS,
+    crate::one_time_codes::STATEMENTS,
+    crate::passkeys::STATEMENTS,
     crate::moderation::STATEMENTS,
     crate::password_resets::STATEMENTS,
     crate::personal_tokens::STATEMENTS,
@@ -64,6 +66,7 @@ const STATEMENTS: &[&[&Statement]] = &[
     crate::settings::STATEMENTS,
     crate::sign_up_invitations::STATEMENTS,
     crate::totals::STATEMENTS,
+    crate::ways_in::STATEMENTS,
 ];
 
 impl Store {

@@ -41,6 +41,7 @@ fn is_page(path: &str) -> bool {
         "/logo.png",
         "/trip.css",
         "/page.js",
+        "/passkeys.js",
         "/favicon.ico",
         "/robots.txt",
         "/trips",
@@ -213,8 +214,17 @@ async fn every_response_has_its_security_headers(database: Database) {
         } else if path.starts_with("/.well-known/oauth") || path == "/openapi.json" {
             let expected = if response.status == 200 { "public, max-age=300" } else { "no-store" };
             assert_eq!(cache, expected, "{what}");
-        } else if !["/style.css", "/icon.svg", "/logo.png", "/trip.css", "/page.js", "/favicon.ico", "/robots.txt"]
-            .contains(&path.as_str())
+        } else if ![
+            "/style.css",
+            "/icon.svg",
+            "/logo.png",
+            "/trip.css",
+            "/page.js",
+            "/passkeys.js",
+            "/favicon.ico",
+            "/robots.txt",
+        ]
+        .contains(&path.as_str())
             && !["/docs", "/llms"].iter().any(|it| path.starts_with(it))
         {
             assert_eq!(cache, "no-store", "{what}");

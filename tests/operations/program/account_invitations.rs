@@ -106,6 +106,38 @@ async fn linked_identities_are_listed_and_unlinked(database: Database) {
     assert_eq!(say(&engine, &["account", "identities", "ana", "-q"]).await, "");
 }
 
+// Operators see what a traveller signs in with, and help who has lost all of it.
+#[api_test]
+async fn factors_are_listed_and_removed(database: Database) {
+    let Some(engine) = Engine::on(database) else { return };
+    itinerary_tests::program::make_account(&engine, "ana").await;
+    assert_eq!(say(&engine, &["account", "factors", "ana"]).await, "");
+    let columns = "id, account_id, credential_id, passkey, counter, name, created_at, last_used_day";
+    let credential = if engine.url().starts_with("sqlite") { "X'01'" } else { "'\\x01'" };
+    let row = format!("SELECT id, id, {credential}, '{{}}', 0, 'Phone', 0, 7 FROM accounts");
+    for insert in [
+        format!("INSERT INTO passkeys ({columns}) {row}"),
+        "INSERT INTO one_time_codes (account_id, secret, last_step, created_at) SELECT id, 's', 0, 0 FROM accounts"
+            .to_owned(),
+    ] {
+        itinerary_tests::sql::run(&engine.url(), &insert).await;
+    }
+    let shown = say(&engine, &["account", "show", "ana"]).await;
+    assert!(shown.contains("signs in with   password and one-time code, one passkey\n"), "{shown}");
+    let listed = say(&engine, &["account", "factors", "ana", "--json"]).await;
+    let values: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&values[0]["name"], &values[0]["lastUsedOn"]), (&json!("Phone"), &json!("1970-01-08")));
+    assert_eq!((&values[1]["kind"], &values[1]["recoveryCodesLeft"]), (&json!("oneTimeCodes"), &json!(0)));
+    let listed = say(&engine, &["account", "factors", "ana"]).await;
+    assert!(listed.contains("passkey \"Phone\"") && listed.contains("0 recovery codes left"), "{listed}");
+    let said = say(&engine, &["account", "factors", "ana", "remove"]).await;
+    assert_eq!(
+        said,
+        "Passkeys that were removed from ana: 1. One-time codes were turned off. Sessions that ended: 0.\n"
+    );
+    assert_eq!(say(&engine, &["account", "factors", "ana"]).await, "");
+}
+
 // What the server says at its start is possible.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_says_how_accounts_are_created() {

@@ -1055,6 +1055,10 @@ impl ItineraryApi for Api {
         page(pages::script(&service(cx), &request).await)
     }
 
+    async fn page_passkeys_script(_: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::passkeys_script(&request).await)
+    }
+
     async fn page_icon(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::icon(&service(cx), &request).await)
     }
@@ -1125,6 +1129,22 @@ impl ItineraryApi for Api {
 
     async fn page_sign_in_methods_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::sign_in_methods(&service(cx), &request).await)
+    }
+
+    async fn page_passkeys(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::passkeys(&service(cx), &request).await)
+    }
+
+    async fn page_passkeys_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::passkeys(&service(cx), &request).await)
+    }
+
+    async fn page_one_time_codes(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::one_time_codes(&service(cx), &request).await)
+    }
+
+    async fn page_one_time_codes_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::one_time_codes(&service(cx), &request).await)
     }
 
     async fn page_confirm(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {

@@ -5,7 +5,7 @@ use itinerary_api::extract::WebRequest;
 use itinerary_app::{mails, personal_tokens};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
-use itinerary_store::{NO_PASSWORD, StoreError};
+use itinerary_store::StoreError;
 use uuid::Uuid;
 
 use super::confirm::has_password;
@@ -17,7 +17,6 @@ const NO_EMAIL: &str = "None yet: with one, you can set a new password if you fo
 
 #[derive(Template)]
 #[template(path = "account.html")]
-#[expect(clippy::struct_excessive_bools, reason = "parts of the page are shown independently of each other")]
 struct AccountPage<'a> {
     frame: Frame,
     username: &'a str,
@@ -29,8 +28,6 @@ struct AccountPage<'a> {
     tokens: i64,
     expiring_tokens: i64,
     has_password: bool,
-    /// Whether there is more than a password.
-    has_methods: bool,
     /// The e-mail address, or that there is none. `None` if there is no page for it.
     email: Option<String>,
     is_moderator: bool,
@@ -82,7 +79,6 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
         tokens,
         expiring_tokens,
         has_password: has_password(service, account),
-        has_methods: account.password_hash == NO_PASSWORD || !service.ports.sign_in_providers.is_empty(),
         is_moderator: account.moderator_since.is_some(),
         guard: Guard::session(&session).code(service),
         warnings: warnings

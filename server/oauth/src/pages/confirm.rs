@@ -1,4 +1,5 @@
-//! Asking again who is there, before a sensitive page: by password, or at a provider whose identity is linked.
+//! Asking again who is there, before a sensitive page: by password (and code, if the account has one-time codes), by
+//! passkey, or at a provider whose identity is linked.
 //!
 //! A session remembers when its traveller last proved who they are. Sensitive pages require that this was within ten
 //! minutes. Signing in counts, at a provider only as of the time when it last asked the traveller itself.
@@ -8,13 +9,18 @@ use bytes::Bytes;
 use chrono::Duration;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::one_time_codes;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, NO_PASSWORD, StoreError};
 
 use super::provider::{form_targets, set_out};
 use super::sign_in::{self, Attempt};
-use super::{Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page_posting_to, see_other};
+use super::{
+    Frame, InputField, OUT_OF_DATE, WRONG_PASSWORD, or_unavailable, page_posting_to, passkey, second_step, see_other,
+    with_script,
+};
+use crate::ceremonies::{PasskeyForm, Purpose as CeremonyPurpose};
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, Purpose};
 use crate::sessions::{self, Session};
@@ -34,10 +40,11 @@ struct ConfirmPage<'a> {
     alert: &'a str,
     next: &'a str,
     username: &'a str,
-    /// The password, if the account has one.
+    /// The password, if the account has one, and a code.
     fields: Vec<InputField<'a>>,
     /// Providers whose identities are linked: segments of addresses, and names.
     providers: Vec<(&'a str, &'a str)>,
+    passkey: Option<PasskeyForm>,
     contact: Option<&'a Contact>,
 }
 
@@ -73,31 +80,57 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let Some(session) = sessions::current(service, &request.headers).await? else {
         return Ok(see_other(&forms::with_next("/sign-in", Some(next))));
     };
+    let guard = Guard::session(&session);
+    let again = |status, alert, errors| show(service, &session, status, next, alert, errors);
     if !is_submitted {
-        return show(service, &session, StatusCode::OK, next, "", None).await;
+        return again(StatusCode::OK, "", [None, None]).await;
     }
-    if !Guard::session(&session).admits(service, &form) {
-        return show(service, &session, StatusCode::FORBIDDEN, next, OUT_OF_DATE, None).await;
+    if !guard.admits(service, &form) {
+        return again(StatusCode::FORBIDDEN, OUT_OF_DATE, [None, None]).await;
     }
     if let Some(provider) = providers::find(service, form.get("provider")) {
         let purpose = Purpose::Confirm { next: next.to_owned() };
         return Ok(set_out(service, provider, &BrowserName::session(&session), purpose, next).await);
     }
     let wrong = StatusCode::UNPROCESSABLE_ENTITY;
+    if passkey::is_in(&form) {
+        let outcome = passkey::attempt(service, request, &guard, CeremonyPurpose::Confirm, &form).await?;
+        return match outcome {
+            None => again(StatusCode::FORBIDDEN, OUT_OF_DATE, [None, None]).await,
+            Some(Attempt::Right(account)) if account.id == session.account.id => {
+                confirmed(service, &session, next).await
+            }
+            Some(Attempt::Right(_) | Attempt::Wrong) => again(wrong, passkey::REFUSED, [None, None]).await,
+            Some(Attempt::TooMany(status, seconds)) => {
+                Ok(sign_in::too_many(again(status, sign_in::alert(status), [None, None]).await?, seconds))
+            }
+        };
+    }
     if !has_password(service, &session.account) {
-        return show(service, &session, wrong, next, "Choose how to confirm that it is you.", None).await;
+        return again(wrong, "Choose how to confirm that it is you.", [None, None]).await;
     }
     match sign_in::confirm(service, request, &session, form.get("password")).await? {
-        Attempt::Right(_) => {
-            service.store.session_authenticated(&session.hash, service.clock.now()).await?;
-            Ok(see_other(next))
-        }
-        Attempt::Wrong => show(service, &session, wrong, next, "", Some(WRONG_PASSWORD)).await,
+        Attempt::Right(_) => {}
+        Attempt::Wrong => return again(wrong, "", [Some(WRONG_PASSWORD), None]).await,
         Attempt::TooMany(status, seconds) => {
-            let page = show(service, &session, status, next, sign_in::alert(status), None).await?;
-            Ok(sign_in::too_many(page, seconds))
+            return Ok(sign_in::too_many(again(status, sign_in::alert(status), [None, None]).await?, seconds));
         }
     }
+    if !one_time_codes::are_on(service, session.account.id).await? {
+        return confirmed(service, &session, next).await;
+    }
+    match second_step::attempt(service, request, &session.account, form.get(second_step::CODE)).await? {
+        Attempt::Right(_) => confirmed(service, &session, next).await,
+        Attempt::Wrong => again(wrong, "", [None, Some(second_step::WRONG)]).await,
+        Attempt::TooMany(status, seconds) => {
+            Ok(sign_in::too_many(again(status, second_step::alert(status), [None, None]).await?, seconds))
+        }
+    }
+}
+
+async fn confirmed(service: &Service, session: &Session, next: &str) -> Result<Response<Bytes>, StoreError> {
+    service.store.session_authenticated(&session.hash, service.clock.now()).await?;
+    Ok(see_other(next))
 }
 
 async fn show(
@@ -106,22 +139,35 @@ async fn show(
     status: StatusCode,
     next: &str,
     alert: &str,
-    error: Option<&str>,
+    [password_error, code_error]: [Option<&str>; 2],
 ) -> Result<Response<Bytes>, StoreError> {
-    let linked = service.store.identities(session.account.id).await?;
+    let account = session.account.id;
+    let linked = service.store.identities(account).await?;
     let is_linked = |issuer: &str| linked.iter().any(|identity| identity.issuer == issuer);
     let providers = service.ports.sign_in_providers.iter().filter(|provider| is_linked(provider.protocol.issuer()));
-    let by_password = has_password(service, &session.account);
-    let password = InputField::password("password", "Password", "current-password").with_error(error);
+    let mut fields = Vec::new();
+    if has_password(service, &session.account) {
+        fields.push(InputField::password("password", "Password", "current-password").with_error(password_error));
+        if one_time_codes::are_on(service, account).await? {
+            fields.push(InputField { focus: code_error.is_some(), ..second_step::field(code_error) });
+        }
+    }
+    let guard = Guard::session(session);
+    let passkeys = service.store.passkeys(account).await?;
+    let passkey =
+        if passkeys.is_empty() { None } else { passkey::form(service, &guard, CeremonyPurpose::Confirm, &passkeys) };
+    let has_script = passkey.is_some();
     let template = ConfirmPage {
         frame: Frame::of(Some(session)),
-        guard: Guard::session(session).code(service),
+        guard: guard.code(service),
         alert,
         next,
         username: &session.account.username,
-        fields: by_password.then_some(password).into_iter().collect(),
+        fields,
         providers: providers.map(|it| (it.settings.slug.as_str(), it.settings.name.as_str())).collect(),
+        passkey,
         contact: service.config.sign_in.contact.as_ref(),
     };
-    Ok(page_posting_to(status, &template, &form_targets(service)))
+    let page = page_posting_to(status, &template, &form_targets(service));
+    Ok(if has_script { with_script(page) } else { page })
 }

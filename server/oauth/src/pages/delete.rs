@@ -1,11 +1,11 @@
-//! Deleting one's account after entering the password, or, without one, after confirming at a provider.
+//! Deleting one's account after entering the password. Without one, or with one-time codes, after confirming.
 
 use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::accounts;
 use itinerary_app::audit::Event;
+use itinerary_app::{accounts, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
@@ -42,7 +42,9 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
     };
     let by_password = has_password(service, &session.account);
-    if !by_password && let Some(confirm) = required(service, &session, HERE).await? {
+    // Where the password alone does not sign in, it does not delete either.
+    let is_enough = by_password && !one_time_codes::are_on(service, session.account.id).await?;
+    if !is_enough && let Some(confirm) = required(service, &session, HERE).await? {
         return Ok(confirm);
     }
     let again = |status, alert| show(service, &session, status, alert, None);

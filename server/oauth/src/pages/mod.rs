@@ -20,10 +20,14 @@ mod home;
 mod invitations;
 mod link;
 mod moderation;
+mod one_time_codes;
+mod passkey;
+mod passkeys;
 mod password;
 mod provider;
 mod refusal;
 mod reset_password;
+mod second_step;
 mod security_log;
 mod sign_in;
 mod sign_in_methods;
@@ -69,6 +73,8 @@ pub use home::{home, icon, script, style};
 pub use invitations::invitations;
 pub use link::{link, link_file};
 pub use moderation::{moderation, moderation_invitations, moderation_itinerary};
+pub use one_time_codes::one_time_codes;
+pub use passkeys::passkeys;
 pub use password::password;
 pub use provider::{provider_account, provider_callback, provider_sign_in};
 pub(crate) use refusal::refused;
@@ -78,7 +84,7 @@ pub use sign_in::sign_in;
 pub use sign_in_methods::sign_in_methods;
 pub use sign_out::sign_out;
 pub use sign_up::sign_up;
-pub use site_files::{favicon, logo, robots};
+pub use site_files::{favicon, logo, passkeys_script, robots};
 pub use suspended::appeal;
 pub use tokens::tokens;
 pub use trip::{trip, trip_file, trip_like, trip_save, trip_style};
@@ -224,7 +230,7 @@ fn page_posting_to(status: StatusCode, template: &impl Template, origins: &str) 
     response
 }
 
-/// Allows the page to load `/page.js`. Most pages have no script, and their policy forbids any.
+/// Allows the page to load scripts of this site: `/page.js`, `/passkeys.js`. Most pages have no script, and their policy forbids any.
 fn with_script(mut response: Response<Bytes>) -> Response<Bytes> {
     if let Some(policy) = response.headers_mut().get_mut(CONTENT_SECURITY_POLICY) {
         let allowed = policy.to_str().map(|policy| format!("{policy}; script-src 'self'"));

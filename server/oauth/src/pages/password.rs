@@ -1,5 +1,5 @@
-//! Changing one's password: asks for the old one, and offers to end every connected app. An account without a password
-//! gets its first one after confirming at a provider.
+//! Changing one's password: asks for the old one, and offers to end every connected app. An account without a password,
+//! or with one-time codes, confirms first.
 
 use askama::Template;
 use bytes::Bytes;
@@ -7,6 +7,7 @@ use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountError};
 use itinerary_app::audit::Event;
+use itinerary_app::one_time_codes;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
@@ -50,9 +51,9 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if !service.config.sign_in.password_sign_in {
         return Ok(see_other(sign_in_methods::HERE));
     }
-    if !has_password(service, &session.account)
-        && let Some(confirm) = required(service, &session, HERE).await?
-    {
+    let is_enough =
+        has_password(service, &session.account) && !one_time_codes::are_on(service, session.account.id).await?;
+    if !is_enough && let Some(confirm) = required(service, &session, HERE).await? {
         return Ok(confirm);
     }
     if request.method != Method::POST {

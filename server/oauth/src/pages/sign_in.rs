@@ -1,4 +1,5 @@
-//! Sign-in with username and password.
+//! Sign-in with username and password, or with a passkey. Passwords may be followed by a second step
+//! (`second_step.rs`).
 //!
 //! Each check of a password takes some 30 ms of a processor, so all are limited: failures to 10 a minute for each account
 //! and address and 30 for each address, successes to 20 a minute for each account and 120 for each address. A wrong name
@@ -10,7 +11,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::{self, Actor, Event};
-use itinerary_app::{accounts, mails};
+use itinerary_app::{accounts, mails, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::passwords::HashingKey;
@@ -19,8 +20,12 @@ use itinerary_store::{Account, StoreError};
 
 use super::provider::{ProviderButtons, form_targets};
 use super::suspended::suspended;
-use super::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, see_other, with_cookie};
+use super::{
+    AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page_posting_to, passkey, second_step, see_other,
+    with_cookie, with_script,
+};
 use crate::audited::audited;
+use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -41,6 +46,8 @@ struct SignInPage<'a> {
     reason: &'static str,
     /// Username and password, unless passwords are not accepted.
     fields: Vec<InputField<'a>>,
+    /// Unless passkeys cannot be used.
+    passkey: Option<PasskeyForm>,
     providers: ProviderButtons,
 }
 
@@ -87,6 +94,8 @@ fn reason(next: &str) -> &'static str {
         "/account/email" => "Sign in to see your e-mail address.",
         "/verify-email" => "Sign in to verify your e-mail address.",
         "/account/invitations" => "Sign in to see your invitations.",
+        "/account/one-time-codes" => "Sign in to turn one-time codes on or off.",
+        "/account/passkeys" => "Sign in to see your passkeys.",
         "/account/security-log" => "Sign in to see the security log of your account.",
         "/account/password" => "Sign in to change your password.",
         "/account/tokens" => "Sign in to see your personal access tokens.",
@@ -113,7 +122,7 @@ fn show(
             name: "username",
             label: "Username",
             kind: "text",
-            autocomplete: "username",
+            autocomplete: "username webauthn",
             hint: "",
             value: form.get("username"),
             error: None,
@@ -131,9 +140,12 @@ fn show(
         alert,
         reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
         fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
+        passkey: passkey::form(service, guard, Purpose::SignIn, &[]),
         providers: ProviderButtons::new(service, guard, form, |_| true),
     };
-    with_cookie(page_posting_to(status, &template, &form_targets(service)), guard.cookie.clone())
+    let has_script = template.passkey.is_some();
+    let page = page_posting_to(status, &template, &form_targets(service));
+    with_cookie(if has_script { with_script(page) } else { page }, guard.cookie.clone())
 }
 
 async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
@@ -141,29 +153,70 @@ async fn submit(service: &Service, request: &WebRequest) -> Result<Response<Byte
     let guard = Guard::visitor(service, &request.headers);
     let again = |status, alert| show(service, &guard, status, &form, alert, None);
     let wrong = || show(service, &guard, StatusCode::UNPROCESSABLE_ENTITY, &form, "", Some(WRONG));
-    if !service.config.sign_in.password_sign_in {
+    let is_first_step = !passkey::is_in(&form) && !second_step::is_in(&form);
+    if is_first_step && !service.config.sign_in.password_sign_in {
         return Ok(again(StatusCode::FORBIDDEN, NO_PASSWORDS));
     }
     if !guard.admits(service, &form) {
         return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
     }
+    if second_step::is_in(&form) {
+        let outcome = second_step::submit(service, request, &guard, &form).await?;
+        return Ok(outcome.unwrap_or_else(|| again(StatusCode::FORBIDDEN, OUT_OF_DATE)));
+    }
+    if passkey::is_in(&form) {
+        return by_passkey(service, request, &guard, &form).await;
+    }
     match attempt(service, request, &form).await? {
+        Attempt::Right(account) if one_time_codes::are_on(service, account.id).await? => {
+            second_step::ask(service, &guard, &form, &account).await
+        }
         Attempt::Right(account) => {
-            if account.suspended_at.is_some()
-                && let Some(page) = suspended(service, request, account.id).await?
-            {
-                return Ok(page);
-            }
-            let Some(cookie) = sessions::begin_checked(service, &request.headers, &account).await? else {
-                return Ok(wrong());
-            };
-            audited(service, request, account.id, Event::SignedIn, "Password").await;
-            let known = devices::signed_in(service, &request.headers, account.id).await;
-            let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
-            Ok(with_cookie(response, known))
+            let entered = enter(service, request, &form, &account, "Password").await?;
+            Ok(entered.unwrap_or_else(wrong))
         }
         Attempt::Wrong => Ok(wrong()),
         Attempt::TooMany(status, seconds) => Ok(too_many(again(status, alert(status)), seconds)),
+    }
+}
+
+/// Begins a session of somebody who has proved who they are, and goes on; `how` is for the log. Shows why the account is
+/// suspended, if it is. `None` if the account has changed since it was found.
+pub(super) async fn enter(
+    service: &Service,
+    request: &WebRequest,
+    form: &Form,
+    account: &Account,
+    how: &str,
+) -> Result<Option<Response<Bytes>>, StoreError> {
+    if account.suspended_at.is_some()
+        && let Some(page) = suspended(service, request, account.id).await?
+    {
+        return Ok(Some(page));
+    }
+    let Some(cookie) = sessions::begin_checked(service, &request.headers, account).await? else { return Ok(None) };
+    audited(service, request, account.id, Event::SignedIn, how).await;
+    let known = devices::signed_in(service, &request.headers, account.id).await;
+    let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+    Ok(Some(with_cookie(response, known)))
+}
+
+async fn by_passkey(
+    service: &Service,
+    request: &WebRequest,
+    guard: &Guard,
+    form: &Form,
+) -> Result<Response<Bytes>, StoreError> {
+    let again = |status, alert| show(service, guard, status, form, alert, None);
+    let refused = || again(StatusCode::UNPROCESSABLE_ENTITY, passkey::REFUSED);
+    match passkey::attempt(service, request, guard, Purpose::SignIn, form).await? {
+        None => Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE)),
+        Some(Attempt::Right(account)) => {
+            let entered = enter(service, request, form, &account, "Passkey").await?;
+            Ok(entered.unwrap_or_else(refused))
+        }
+        Some(Attempt::Wrong) => Ok(refused()),
+        Some(Attempt::TooMany(status, seconds)) => Ok(too_many(again(status, alert(status)), seconds)),
     }
 }
 
@@ -178,9 +231,9 @@ pub(super) fn too_many(mut response: Response<Bytes>, seconds: u32) -> Response<
     response
 }
 
-/// The outcome of checking a password.
+/// The outcome of checking a password, a code or a passkey.
 pub(super) enum Attempt {
-    /// The password belongs to this account.
+    /// It belongs to this account.
     Right(Box<Account>),
     Wrong,
     /// Not checked after too many failures, or because attempts cannot be counted. Holds the status of the response and the

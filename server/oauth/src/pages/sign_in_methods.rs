@@ -1,4 +1,5 @@
-//! How the traveller signs in: the password, and identities at providers, which can be linked and unlinked.
+//! How the traveller signs in: the password, passkeys, one-time codes, and identities at providers, which can be linked
+//! and unlinked.
 //!
 //! Linking and unlinking require that the traveller has proved who they are within ten minutes. The last way into the
 //! account cannot be unlinked.
@@ -7,23 +8,24 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::audit::Event;
-use itinerary_app::mails::{self, Notice};
+use itinerary_app::one_time_codes::RECOVERY_CODES;
+use itinerary_app::passkeys;
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
-use itinerary_store::{IdentityRow, StoreError, UnlinkOutcome};
+use itinerary_store::{IdentityRow, RemovalOutcome, StoreError};
 
 use super::confirm::{has_password, required};
 use super::provider::{form_targets, set_out};
-use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page_posting_to, see_other};
-use crate::audited::audited;
+use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page_posting_to, quoted, see_other};
+use crate::audited::method_removed;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, Purpose};
 use crate::sessions::{self, Session};
 
 pub(super) const HERE: &str = "/account/sign-in-methods";
 
-const LAST: &str = "This is the only way to sign in to your account. Link another one first, or set a password.";
+const LAST: &str =
+    "This is the only way to sign in to your account. Link another one first, add a passkey, or set a password.";
 
 #[derive(Template)]
 #[template(path = "sign_in_methods.html")]
@@ -35,6 +37,12 @@ struct MethodsPage<'a> {
     /// Whether people sign in with passwords on this service.
     by_password: bool,
     has_password: bool,
+    /// The names of the passkeys.
+    passkeys: Vec<String>,
+    /// Whether passkeys can be used, or there are some.
+    shows_passkeys: bool,
+    /// The recovery codes that are left, if one-time codes are on.
+    codes: Option<i64>,
     identities: Vec<LinkedIdentity<'a>>,
     /// All providers: segments of addresses, and names.
     providers: Vec<(&'a str, &'a str)>,
@@ -66,6 +74,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
         let notice = match Form::from_query(request).get("done") {
             "linked" => "The account is linked. You can sign in with it now.",
             "linked-before" => "This account was linked already.",
+            "codes-off" => "One-time codes are off. Your recovery codes are not valid any more.",
             "unlinked" => "The account is not linked any more.",
             _ => "",
         };
@@ -93,22 +102,19 @@ async fn unlink(
     let identities = service.store.identities(session.account.id).await?;
     let found = identities.iter().find(|identity| id(identity) == chosen);
     let outcome = match found {
-        None => UnlinkOutcome::Unknown,
+        None => RemovalOutcome::Unknown,
         Some(IdentityRow { issuer, subject, .. }) => {
-            let providers = service.ports.sign_in_providers.iter();
-            let issuers: Vec<_> = providers.map(|provider| provider.protocol.issuer().to_owned()).collect();
-            let by_password = service.config.sign_in.password_sign_in;
-            service.store.identity_unlink(session.account.id, issuer, subject, &issuers, by_password).await?
+            let ways = passkeys::ways_in(service);
+            service.store.identity_unlink(session.account.id, issuer, subject, &ways).await?
         }
     };
-    if let (Some(identity), UnlinkOutcome::Unlinked) = (found, outcome) {
-        audited(service, request, session.account.id, Event::SignInMethodRemoved, &identity.provider).await;
-        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &identity.provider }).await;
+    if let (Some(identity), RemovalOutcome::Removed) = (found, outcome) {
+        method_removed(service, request, session.account.id, &identity.provider).await;
     }
     match outcome {
         // The form was submitted twice, or is not ours.
-        UnlinkOutcome::Unlinked | UnlinkOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=unlinked"))),
-        UnlinkOutcome::LastWayIn => show(service, session, StatusCode::CONFLICT, LAST, "").await,
+        RemovalOutcome::Removed | RemovalOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=unlinked"))),
+        RemovalOutcome::LastWayIn => show(service, session, StatusCode::CONFLICT, LAST, "").await,
     }
 }
 
@@ -130,6 +136,12 @@ async fn show(
             is_gone: provider.is_none(),
         }
     });
+    let account = session.account.id;
+    let codes = match service.store.one_time_codes(account).await? {
+        Some(_) => Some(service.store.recovery_codes_left(account).await?),
+        None => None,
+    };
+    let passkeys: Vec<_> = service.store.passkeys(account).await?.iter().map(|row| quoted(&row.name)).collect();
     let template = MethodsPage {
         frame: Frame::of(Some(session)),
         guard: Guard::session(session).code(service),
@@ -137,6 +149,9 @@ async fn show(
         notice,
         by_password: service.config.sign_in.password_sign_in,
         has_password: has_password(service, &session.account),
+        shows_passkeys: passkeys::are_available(service) || !passkeys.is_empty(),
+        passkeys,
+        codes,
         identities: listed.collect(),
         providers: providers.iter().map(|it| (it.settings.slug.as_str(), it.settings.name.as_str())).collect(),
     };

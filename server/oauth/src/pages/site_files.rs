@@ -28,11 +28,20 @@ Allow: /
 
 static ROBOTS_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(ROBOTS));
 
+const PASSKEYS: &str = include_str!("../../../templates/passkeys.js");
+
+static PASSKEYS_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag(PASSKEYS));
+
 static LOGO_TAG: LazyLock<HeaderValue> = LazyLock::new(|| tag_of(wallets::logo()));
 
 /// `/logo.png`: the logo on passes for Google Wallet, which Google reads from here.
 pub async fn logo(request: &WebRequest) -> Response<Bytes> {
     bytes_file(request, wallets::logo(), &LOGO_TAG, "image/png")
+}
+
+/// `/passkeys.js`: asks the browser for passkeys.
+pub async fn passkeys_script(request: &WebRequest) -> Response<Bytes> {
+    file(request, PASSKEYS, &PASSKEYS_TAG, "text/javascript; charset=utf-8")
 }
 
 /// `/robots.txt` (RFC 9309): keeps crawlers out of forms, the account's pages and the API.

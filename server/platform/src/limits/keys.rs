@@ -42,6 +42,7 @@ impl Keys {
             Bucket::SignInFromAddress(address) => ("sign-in-address", address.to_string()),
             Bucket::SignedInToAccount(name) => ("signed-in-account", name.clone()),
             Bucket::SignedInFromAddress(address) => ("signed-in-address", address.to_string()),
+            Bucket::SecondStep(account) => ("second-step", account.to_string()),
             Bucket::TokenFailure(client, address) => {
                 ("token-failure", format!("{} {address}", URL_SAFE_NO_PAD.encode(client)))
             }
@@ -94,6 +95,7 @@ mod tests {
             Bucket::SignedInToAccount("ana".to_owned()),
             Bucket::SignedInToAccount("ben".to_owned()),
             Bucket::SignedInFromAddress(address),
+            Bucket::SecondStep(account),
             Bucket::TokenFailure([7; 32], address),
             Bucket::TripPage(address),
             Bucket::SecretLink(address),

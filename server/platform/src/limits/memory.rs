@@ -58,7 +58,8 @@ impl MemoryWindows {
             Bucket::Calls { account, .. }
             | Bucket::AccountCalls { account, .. }
             | Bucket::AccountCalendar(account)
-            | Bucket::DecodedMegapixels(account) => *account == of,
+            | Bucket::DecodedMegapixels(account)
+            | Bucket::SecondStep(account) => *account == of,
             Bucket::SignInToAccount(signed_in_to, _) | Bucket::SignedInToAccount(signed_in_to) => signed_in_to == name,
             _ => false,
         };

@@ -153,6 +153,7 @@ impl Store {
                 transaction.end_mail(*id, notice.as_ref()).await?;
                 transaction.end_sessions(*id).await?;
                 transaction.unlink_identities(*id).await?;
+                transaction.remove_factors(*id).await?;
                 transaction.end_grants(*id, *now).await?;
                 transaction.end_calendar(*id).await?;
                 Ok(End::Commit(true))

@@ -32,6 +32,8 @@ mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
 mod m20261129_000005_mails;
 mod m20261129_000006_expiry_notices;
+mod m20261129_000010_one_time_codes;
+mod m20261129_000011_passkeys;
 mod m20261129_000015_moderation;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -61,6 +63,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000004_password_resets::MIGRATION,
     m20261129_000005_mails::MIGRATION,
     m20261129_000006_expiry_notices::MIGRATION,
+    m20261129_000010_one_time_codes::MIGRATION,
+    m20261129_000011_passkeys::MIGRATION,
     m20261129_000015_moderation::MIGRATION,
 ];
 

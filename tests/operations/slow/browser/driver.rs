@@ -190,6 +190,31 @@ impl Chromium {
         self.command(Method::POST, "/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await
     }
 
+    /// Adds a virtual authenticator (WebAuthn, level 2, section 11) that keeps passkeys and whose user always agrees.
+    pub(super) async fn add_authenticator(&self) -> String {
+        let wanted = json!({
+            "protocol": "ctap2",
+            "transport": "internal",
+            "hasResidentKey": true,
+            "hasUserVerification": true,
+            "isUserConsenting": true,
+            "isUserVerified": true,
+        });
+        let id = self.command(Method::POST, "/webauthn/authenticator", wanted).await;
+        id.as_str().expect("an id").to_owned()
+    }
+
+    /// Sets whether the user of a virtual authenticator agrees to the next requests, or leaves them without a response.
+    pub(super) async fn set_agrees(&self, id: &str, agrees: bool) {
+        let parameters = json!({ "authenticatorId": id, "enabled": agrees });
+        self.devtools("WebAuthn.setAutomaticPresenceSimulation", parameters).await;
+    }
+
+    /// Removes a virtual authenticator with its passkeys.
+    pub(super) async fn remove_authenticator(&self, id: &str) {
+        self.command(Method::DELETE, &format!("/webauthn/authenticator/{id}"), Value::Null).await;
+    }
+
     /// A screenshot (PNG, base64).
     pub(super) async fn picture(&self) -> String {
         let picture = self.command(Method::GET, "/screenshot", Value::Null).await;
@@ -233,7 +258,7 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
         "--disable-sync",
         "--no-first-run",
         "--no-proxy-server",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         "--force-color-profile=srgb",
         "--hide-scrollbars",
     ];

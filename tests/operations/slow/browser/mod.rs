@@ -7,6 +7,7 @@ mod docs;
 mod driver;
 mod looks;
 mod pages;
+mod passkeys;
 mod trips;
 mod ways;
 

@@ -174,6 +174,8 @@ async fn pages_for_travellers_look_well() {
         ("/account/blocks", "blocks"),
         ("/account/calendar", "calendar"),
         ("/account/confirm", "confirm"),
+        ("/account/one-time-codes", "one-time-codes"),
+        ("/account/passkeys", "passkeys-without-host"),
         ("/account/password", "password"),
         ("/account/security-log", "security-log"),
         ("/account/sign-in-methods", "sign-in-methods"),

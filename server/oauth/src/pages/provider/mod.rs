@@ -11,7 +11,6 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Event;
-use itinerary_app::mails::{self, Notice};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::ports::identity::SignInProvider;
@@ -23,7 +22,7 @@ use super::confirm::RECENT;
 use super::sign_in::NOT_COUNTED;
 use super::suspended::suspended;
 use super::{AFTER_SIGN_IN, Frame, failed_for, or_unavailable, page, see_other, with_cookie};
-use crate::audited::audited;
+use crate::audited::{audited, method_added};
 use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, ProviderError, Purpose, Returned};
@@ -263,8 +262,7 @@ async fn link(
     let new = new_identity(service, provider, &identity.subject);
     Ok(match service.store.identity_link(&new, session.account.id, &session.hash).await? {
         IdentityLinkOutcome::Linked => {
-            audited(service, request, session.account.id, Event::SignInMethodAdded, name).await;
-            mails::notify(service, session.account.id, Notice::MethodAdded { name }).await;
+            method_added(service, request, session.account.id, name).await;
             see_other(&format!("{here}?done=linked"))
         }
         IdentityLinkOutcome::LinkedBefore => see_other(&format!("{here}?done=linked-before")),

@@ -7,11 +7,11 @@ use chrono::TimeDelta;
 use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Idempotent, IdentityLinkOutcome, JobRun, LinkMail, LinkOutcome, LinkedSections,
+    FollowOutcome, FollowSide, Hash, Idempotent, IdentityLinkOutcome, JobRun, LinkMail, LinkOutcome, LinkedSections,
     ListContent, ListQuery, Mark, Matching, MemberOutcome, NewAuditEntry, NewDocument, NewIdentity, NewLink, NewMail,
-    NewPersonalToken, NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook, QueueOutcome, ReportOutcome,
-    SaveOutcome, Saved, Session, Store, SuspendOutcome, TokenCreated, VerifyOutcome, VisibleSections, WebhookCreated,
-    WriteOutcome,
+    NewOneTimeCodes, NewPersonalToken, NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook,
+    PasskeyOutcome, PasskeyRow, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store, SuspendOutcome,
+    TokenCreated, TurnOnOutcome, VerifyOutcome, VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -87,6 +87,7 @@ pub(crate) async fn store(store: &Store) {
     assert!(store.password_reset_set(id(2), &hash(98), at(90_000)).await.expect("stored"));
     mails(store).await;
     link(store).await;
+    factors(store, &session).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
     assert!(store.job_begin(&run, None, at(19)).await.expect("stored"));
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
@@ -110,6 +111,28 @@ async fn mails(store: &Store) {
     assert_eq!(verified.expect("stored"), VerifyOutcome::Verified);
     assert!(store.mail_address_claim(id(2), "ben@example.org", mail(102, "other")).await.expect("stored"));
     assert!(store.mail_queue_to(mail(103, "notice"), id(2)).await.expect("stored"));
+}
+
+async fn factors(store: &Store, session: &Hash) {
+    let codes = NewOneTimeCodes {
+        account_id: id(1),
+        secret: "sealed".to_owned(),
+        step: 7,
+        created_at: at(34),
+        recovery_codes: vec![hash(35), hash(36)],
+    };
+    assert_eq!(store.one_time_codes_turn_on(&codes, session).await.expect("stored"), TurnOnOutcome::TurnedOn);
+    let passkey = PasskeyRow {
+        id: id(98),
+        account_id: id(1),
+        credential_id: vec![1, 2, 3],
+        passkey: "{}".to_owned(),
+        counter: 1,
+        name: "Phone".to_owned(),
+        created_at: at(34),
+        last_used_day: None,
+    };
+    assert_eq!(store.passkey_add(&passkey, session).await.expect("stored"), PasskeyOutcome::Added);
 }
 
 async fn link(store: &Store) {
