@@ -83,7 +83,10 @@ pub fn texts(content: &[u8]) -> Vec<String> {
 
 /// Whether people read the field. Ids, links and codes are left out, except where they lead readers elsewhere.
 fn is_prose(key: &str) -> bool {
-    !matches!(key, "id" | "startDate" | "endDate" | "date" | "currency" | "countryCode" | "timeZone" | "title" | "from")
+    !matches!(
+        key,
+        "id" | "startDate" | "endDate" | "date" | "currency" | "countryCode" | "timeZone" | "title" | "from" | "source"
+    )
 }
 
 fn collect(value: &Value, take: &mut impl FnMut(&str, &str)) {

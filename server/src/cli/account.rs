@@ -156,9 +156,14 @@ fn plan() -> impl TypedValueParser<Value = Plan> {
     names.map(|name| Plan::from_name(&name).expect("a possible value"))
 }
 
-pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountCommand, output: Output) -> CliResult {
-    let service = match &command {
-        AccountCommand::Create { .. } => prepared(storage, serve.no_migrate).await?,
+/// The service, opened as far as a command needs it.
+async fn service_for(
+    storage: &Storage,
+    serve: &Config,
+    command: &AccountCommand,
+) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {
+    match command {
+        AccountCommand::Create { .. } => prepared(storage, serve.no_migrate).await,
         AccountCommand::List
         | AccountCommand::Plan { .. }
         | AccountCommand::Password { .. }
@@ -173,13 +178,16 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         | AccountCommand::Invite(_)
         | AccountCommand::Invitations { .. }
         | AccountCommand::Token { .. }
-        | AccountCommand::Tokens { .. } => offline_database(storage).await?,
+        | AccountCommand::Tokens { .. } => offline_database(storage).await,
         // An export reads files. A former username is reserved under a code made with the key.
         AccountCommand::Delete { .. } | AccountCommand::Rename { .. } | AccountCommand::Export { .. } => {
-            offline(storage).await?
+            offline(storage).await
         }
-    };
-    let service = with_mail(service, serve);
+    }
+}
+
+pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountCommand, output: Output) -> CliResult {
+    let service = with_mail(service_for(storage, serve, &command).await?, serve);
     match command {
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
@@ -209,17 +217,7 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
             let text = format!("Changed the password of {name}; every session and connected app has ended.");
             output.print(&json!({ "username": name }), "", &text)
         }
-        AccountCommand::ResetLink { name } => {
-            let base_url = serve.clone().with_base_url()?.base_url;
-            let id = account_access::find(&service, &name).await?.id;
-            let link = password_resets::create(&service, &base_url, &name).await.map_err(named(&name))?;
-            recorded(&service, Event::ResetLinkMade, id, "").await;
-            if !output.json && !output.quiet {
-                eprintln!("Works once until {}. The address is not shown again.", minute(link.expires_at));
-            }
-            let value = json!({ "username": name, "address": link.address, "expiresAt": link.expires_at });
-            output.print(&value, &link.address, &link.address)
-        }
+        AccountCommand::ResetLink { name } => reset_link(&service, serve, &name, output).await,
         AccountCommand::Show { name } => account_access::show(&service, serve, &name, output).await,
         AccountCommand::Export { name, file } => account_access::export(service, &name, &file, output).await,
         AccountCommand::Sessions { name, command } => {
@@ -241,38 +239,55 @@ pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountComma
         AccountCommand::Moderator { name, switch } => {
             account_moderation::moderator(&service, &name, switch, output).await
         }
-        AccountCommand::Delete { name, yes } => {
-            if !yes && !account_access::confirm_deletion(&service, &name).await? {
-                return output.print(&json!({ "username": name, "deleted": false }), "", "Nothing was deleted.");
-            }
-            let id = account_access::find(&service, &name).await?.id;
-            accounts::delete_by_username(&service, &name).await.map_err(named(&name))?;
-            recorded(&service, Event::AccountDeleted, id, "").await;
-            accounts::erase_deleted(&service).await.map_err(|error| format!("{error:?}"))?;
-            output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
-        }
+        AccountCommand::Delete { name, yes } => delete(&service, &name, yes, output).await,
         AccountCommand::Tokens { name, command } => {
             account_tokens::tokens(&service, &name, command.unwrap_or(TokensCommand::List), output).await
         }
         AccountCommand::Token { name, scope, days: Some(days), token_name } => {
             account_tokens::make(&service, &name, &token_name, &scope, days, output).await
         }
-        AccountCommand::Token { name, scope, days: None, .. } => {
-            let id = account_access::find(&service, &name).await?.id;
-            let (token, expires_at) = accounts::issue_token(&service, &name, &scope).await.map_err(named(&name))?;
-            recorded(&service, Event::TokenMade, id, "For an hour").await;
-            let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
-            if !output.json && !output.quiet {
-                eprintln!("Valid until {expires_at} for: {scope}");
-            }
-            output.print(&value, &token, &token)
-        }
+        AccountCommand::Token { name, scope, days: None, .. } => token(&service, &name, &scope, output).await,
     }
 }
 
 /// Adds an entry about what the operator does with an account to the audit log.
 pub(super) async fn recorded(service: &Service, event: Event, account: Uuid, detail: &str) {
     audit::record(service, event, Some(account), Actor::Operator, detail).await;
+}
+
+async fn reset_link(service: &Service, serve: &Config, name: &str, output: Output) -> CliResult {
+    let base_url = serve.clone().with_base_url()?.base_url;
+    let id = account_access::find(service, name).await?.id;
+    let link = password_resets::create(service, &base_url, name).await.map_err(named(name))?;
+    recorded(service, Event::ResetLinkMade, id, "").await;
+    if !output.json && !output.quiet {
+        eprintln!("Works once until {}. The address is not shown again.", minute(link.expires_at));
+    }
+    let value = json!({ "username": name, "address": link.address, "expiresAt": link.expires_at });
+    output.print(&value, &link.address, &link.address)
+}
+
+async fn delete(service: &Service, name: &str, yes: bool, output: Output) -> CliResult {
+    if !yes && !account_access::confirm_deletion(service, name).await? {
+        return output.print(&json!({ "username": name, "deleted": false }), "", "Nothing was deleted.");
+    }
+    let id = account_access::find(service, name).await?.id;
+    accounts::delete_by_username(service, name).await.map_err(named(name))?;
+    recorded(service, Event::AccountDeleted, id, "").await;
+    accounts::erase_deleted(service).await.map_err(|error| format!("{error:?}"))?;
+    output.print(&json!({ "username": name, "deleted": true }), "", &format!("Deleted the account {name}."))
+}
+
+/// Prints an access token for an hour.
+async fn token(service: &Service, name: &str, scope: &str, output: Output) -> CliResult {
+    let id = account_access::find(service, name).await?.id;
+    let (token, expires_at) = accounts::issue_token(service, name, scope).await.map_err(named(name))?;
+    recorded(service, Event::TokenMade, id, "For an hour").await;
+    let value = json!({ "token": token, "expiresAt": expires_at, "scope": scope });
+    if !output.json && !output.quiet {
+        eprintln!("Valid until {expires_at} for: {scope}");
+    }
+    output.print(&value, &token, &token)
 }
 
 async fn list(service: &Service, output: Output) -> CliResult {

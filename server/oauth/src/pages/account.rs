@@ -17,6 +17,7 @@ const NO_EMAIL: &str = "None yet: with one, you can set a new password if you fo
 
 #[derive(Template)]
 #[template(path = "account.html")]
+#[expect(clippy::struct_excessive_bools, reason = "parts of the page are shown independently of each other")]
 struct AccountPage<'a> {
     frame: Frame,
     username: &'a str,
