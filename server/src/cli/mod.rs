@@ -67,8 +67,7 @@ enum Command {
     Serve,
     /// Check the configuration, and print the settings in force with their sources
     Config,
-    /// Migrate the database to the current schema, and list what was applied; create it, the key and the folder for files if they
-    /// are missing
+    /// Migrate the database, and list what was applied; create what is missing
     Migrate(migrate::MigrateCommand),
     /// Create, list and change accounts
     #[command(subcommand)]
@@ -82,7 +81,7 @@ enum Command {
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
-    /// Print the audit log of a year, newest first: sign-ins, changes of accounts, moderation
+    /// Print the audit log of a year: sign-ins, changes of accounts, moderation
     Audit(audit::AuditCommand),
     /// Write database, files and key to one file, while servers run
     Backup(backup::BackupCommand),

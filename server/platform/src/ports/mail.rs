@@ -75,6 +75,10 @@ impl Mailer {
             _ => Some(TlsParameters::new(host.clone()).map_err(|error| PortsError::MailTls(chain(&error)))?),
         };
         let address = from.address.as_str().parse().map_err(|_| PortsError::MailSender)?;
+        // The library cannot write them.
+        if from.name.as_ref().is_some_and(|name| name.chars().any(char::is_control)) {
+            return Err(PortsError::MailSender);
+        }
         Ok(Some(Self {
             host: host.clone(),
             port: settings.port(),
@@ -106,8 +110,11 @@ impl Mailer {
         Ok(reply)
     }
 
-    /// `None` if the library rejects an address.
+    /// `None` if the library rejects an address, or the subject is more than one line.
     fn message(&self, mail: &OutgoingMail) -> Option<Message> {
+        if mail.subject.chars().any(char::is_control) {
+            return None;
+        }
         let to = mail.to.parse().ok()?;
         let domain = self.from.email.domain();
         let automatic = HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
@@ -214,13 +221,17 @@ mod tests {
     use crate::mail_address::MailAddress;
     use crate::settings::MailSender;
 
-    fn mailer(name: &str) -> Mailer {
+    fn configured(name: &str) -> Result<Option<Mailer>, PortsError> {
         let mut config = Config::new(([127, 0, 0, 1], 80).into());
         config.mail.host = Some("localhost".to_owned());
         config.mail.encryption = MailEncryption::None;
         let address = MailAddress::parse("trips@example.org").expect("an address");
         config.mail.from = Some(MailSender { name: Some(name.to_owned()), address });
-        Mailer::configured(&config).expect("valid").expect("mail is on")
+        Mailer::configured(&config)
+    }
+
+    fn mailer(name: &str) -> Mailer {
+        configured(name).expect("valid").expect("mail is on")
     }
 
     fn mail(subject: &str, to: &str) -> OutgoingMail {
@@ -237,15 +248,17 @@ mod tests {
     #[test]
     fn no_text_adds_a_header() {
         let attack = "Trips\r\nBcc: eve@example.com\r\n\r\nBuy";
-        let message = mailer(attack).message(&mail(attack, "ana@example.com")).expect("valid");
+        assert!(configured(attack).is_err());
+        assert!(mailer("Trips").message(&mail(attack, "ana@example.com")).is_none());
+        let long = format!("Ünï {}", "Bcc: eve@example.com, ".repeat(40));
+        let message = mailer("Reisen, \"München\" <x>").message(&mail(&long, "ana@example.com")).expect("valid");
         let written = String::from_utf8(message.formatted()).expect("ASCII");
         assert!(written.is_ascii(), "{written}");
         let (head, _) = written.split_once("\r\n\r\n").expect("an empty line");
-        for line in head.split("\r\n") {
-            let is_folded = line.starts_with(' ');
-            assert!(is_folded || !line.to_ascii_lowercase().starts_with("bcc"), "{head}");
-        }
-        assert_eq!(message.envelope().to().len(), 1);
+        let mut names =
+            head.split("\r\n").filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_once(':'));
+        assert!(names.all(|(name, _)| name != "Bcc"), "{head}");
+        assert_eq!((message.envelope().to().len(), head.matches("From:").count()), (1, 1));
         for address in ["ana@example.com\r\nRCPT TO:<eve@example.com>", "ana@example.com>", "", "a b@example.com"] {
             assert!(mailer("Trips").message(&mail("x", address)).is_none(), "{address:?}");
         }

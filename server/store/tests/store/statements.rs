@@ -54,5 +54,5 @@ fn parameters_are_numbered_from_1_without_gaps() {
 #[test]
 fn rows_are_locked_on_postgresql_only() {
     let locks = |kind| Store::statements(kind).into_iter().filter(|text| text.contains(" FOR ")).count();
-    assert_eq!((locks(DatabaseKind::Sqlite), locks(DatabaseKind::Postgres)), (0, 9));
+    assert_eq!((locks(DatabaseKind::Sqlite), locks(DatabaseKind::Postgres)), (0, 10));
 }
