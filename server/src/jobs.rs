@@ -51,12 +51,13 @@ enum Kind {
     EraseAccounts,
     CountTotals,
     MergeSearchIndex,
+    NoteExpiringTokens,
 }
 
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// All jobs.
-pub static JOBS: [Job; 12] = [
+pub static JOBS: [Job; 13] = [
     Job {
         name: "adopt-covers",
         about: "give covers that earlier versions have stored rows of their own",
@@ -144,7 +145,7 @@ pub static JOBS: [Job; 12] = [
     },
     Job {
         name: "expire-rows",
-        about: "delete expired sessions, tokens, codes, invitations, stored responses and old changes",
+        about: "delete expired sessions, tokens, codes, invitations, unverified addresses, stored responses and old changes",
         period: Duration::from_mins(10),
         poll: MINUTE,
         at_start: false,
@@ -159,6 +160,15 @@ pub static JOBS: [Job; 12] = [
         at_start: false,
         of_each_server: false,
         kind: Kind::MergeSearchIndex,
+    },
+    Job {
+        name: "note-expiring-tokens",
+        about: "tell owners of personal access tokens by mail that these expire within a week",
+        period: Duration::from_hours(1),
+        poll: MINUTE,
+        at_start: false,
+        of_each_server: false,
+        kind: Kind::NoteExpiringTokens,
     },
     Job {
         name: "rank-explore",
@@ -265,6 +275,7 @@ async fn watch(service: &Service) {
                 jobs: service.store.jobs().await?,
                 paused: service.store.pause().await?.is_some(),
                 delivery_due_at: service.store.deliveries_due().await?,
+                mails_waiting: service.store.mails_waiting().await?,
             })
         };
         // Failures show in the metrics of the pool and of requests.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::TryStreamExt;
 use itinerary_api::policy::POLICIES;
 use itinerary_app::itineraries::{covers, documents};
-use itinerary_app::{changes, webhooks};
+use itinerary_app::{changes, mails, webhooks};
 use itinerary_core::clock::{Clock, Random};
 use itinerary_core::seal::Key;
 use itinerary_http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stopped};
@@ -223,6 +223,7 @@ pub fn service(
         webhook_attempts: Arc::new(tokio::sync::Semaphore::new(WEBHOOK_ATTEMPTS)),
         exports: AccountLimit::new(config.has_limits().then_some(EXPORTS)),
         erasing: tokio::sync::Notify::new(),
+        mail_due: tokio::sync::Notify::new(),
         ports,
         store: store.with_quotas(config.quotas()),
         clock,
@@ -315,6 +316,7 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let listener = listener.map_err(|error| StartError::Listen { setting: "listen", address: listen, error })?;
     tasks.extend(identity.clone().map(Identity::keep_current));
     tasks.spawn(service.store.clone().watch_replica());
+    tasks.spawn(mails::run(Arc::clone(&service)));
     let mut webhooks = webhooks::Worker::new(Arc::clone(&service));
     tasks.spawn(changes::watch(Arc::clone(&service), move |seen| webhooks.on_changes(seen)));
     Ok(Running { service, address: listener.address(), listener, identity, _tasks: tasks })

@@ -21,6 +21,7 @@ pub mod documents;
 pub mod engines;
 pub mod forms;
 pub mod identity_provider;
+pub mod mailbox;
 pub mod program;
 pub mod raw;
 pub mod receiver;

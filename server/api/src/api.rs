@@ -1992,6 +1992,45 @@ pub trait ItineraryApi {
         request: WebRequest,
     ) -> ApiResponse<Response<Body>>;
 
+    /// Show the form that asks for a reset link by mail.
+    #[endpoint { method = GET, path = "/forgot-password", unpublished = true }]
+    async fn page_forgot_password(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Send a reset link by mail.
+    #[endpoint { method = POST, path = "/forgot-password", unpublished = true }]
+    async fn page_forgot_password_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show the account's e-mail address.
+    #[endpoint { method = GET, path = "/account/email", unpublished = true }]
+    async fn page_email(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;
+
+    /// Set or remove the account's e-mail address.
+    #[endpoint { method = POST, path = "/account/email", unpublished = true }]
+    async fn page_email_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Show the form of a link that verifies an e-mail address.
+    #[endpoint { method = GET, path = "/verify-email", unpublished = true }]
+    async fn page_verify_email(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
+    /// Verify an e-mail address with a link.
+    #[endpoint { method = POST, path = "/verify-email", unpublished = true }]
+    async fn page_verify_email_submit(
+        rqctx: RequestContext<Self::Context>,
+        request: WebRequest,
+    ) -> ApiResponse<Response<Body>>;
+
     /// List the account's personal access tokens.
     #[endpoint { method = GET, path = "/account/tokens", unpublished = true }]
     async fn page_tokens(rqctx: RequestContext<Self::Context>, request: WebRequest) -> ApiResponse<Response<Body>>;

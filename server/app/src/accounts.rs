@@ -18,6 +18,7 @@ use itinerary_store::{
 use uuid::Uuid;
 
 use super::audit::Actor;
+use super::mails::{self, Notice};
 use super::reports;
 
 /// The client id of tokens that the command line issues. Nobody can sign in to it, because it has no redirect URI.
@@ -215,8 +216,13 @@ pub async fn set_plan(service: &Service, username: &str, plan: Plan) -> Result<(
 pub async fn set_password(service: &Service, username: &str, password: &str) -> Result<(), AccountError> {
     check_password(password, username)?;
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
-    let known = service.store.account_set_password(&folded(username), &hash, service.clock.now()).await?;
-    if known { Ok(()) } else { Err(AccountError::Unknown) }
+    if !service.store.account_set_password(&folded(username), &hash, service.clock.now()).await? {
+        return Err(AccountError::Unknown);
+    }
+    if let Some(account) = service.store.account_by_username(&folded(username)).await? {
+        mails::notify(service, account.id, Notice::PasswordChanged).await;
+    }
+    Ok(())
 }
 
 /// Changes the password of an account that was loaded when its old password was checked. Ends every session and, with
@@ -231,8 +237,11 @@ pub async fn change_password(
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let now = service.clock.now();
     let store = &service.store;
-    let changed = store.account_change_password(account.id, &account.password_hash, &hash, end_apps, now).await?;
-    if changed { Ok(()) } else { Err(AccountError::Unknown) }
+    if !store.account_change_password(account.id, &account.password_hash, &hash, end_apps, now).await? {
+        return Err(AccountError::Unknown);
+    }
+    mails::notify(service, account.id, Notice::PasswordChanged).await;
+    Ok(())
 }
 
 /// Deletes an account that was loaded when its password was checked. The account is gone at once; [`erase_deleted`]
@@ -244,12 +253,14 @@ pub async fn delete(service: &Service, account: &Account) -> Result<bool, StoreE
         password_hash: account.password_hash.clone(),
         username_code: username_code(service, &account.username_folded),
         username_free_at: now + USERNAME_RESERVED,
+        notice: mails::deletion_notice(service, &account.username),
     };
     let deleted = service.store.account_delete(&deletion, now).await?;
     if deleted {
         service.limits.forget(account.id, &account.username_folded).await;
         service.calendars.forget(account.id);
         service.erasing.notify_one();
+        service.mail_due.notify_one();
     }
     Ok(deleted)
 }

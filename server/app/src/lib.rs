@@ -17,6 +17,7 @@ pub mod itineraries;
 pub mod links;
 mod list;
 mod localities;
+pub mod mails;
 pub mod marks;
 pub mod members;
 pub mod moderation;

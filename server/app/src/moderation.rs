@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::audit::{self, Actor, Event};
 use super::itineraries::restore;
+use super::mails::{self, Notice};
 
 /// The maximum length of a reason, a warning and an appeal, in characters.
 pub const MESSAGE: usize = 1_000;
@@ -56,7 +57,10 @@ pub async fn suspend(
     }
     let entry = audit::entry(service, Event::Suspended, Some(account.id), by, reason);
     match service.store.account_suspend(account.id, reason, &entry, service.clock.now()).await? {
-        SuspendOutcome::Suspended => Ok(true),
+        SuspendOutcome::Suspended => {
+            mails::notify(service, account.id, Notice::Suspended { reason }).await;
+            Ok(true)
+        }
         SuspendOutcome::Again => Ok(false),
         SuspendOutcome::Gone => Err(ModerationError::Unknown),
     }
@@ -85,8 +89,11 @@ pub async fn appeal(service: &Service, account: Uuid, message: &str, by: Actor<'
 pub async fn warn(service: &Service, account: Uuid, message: &str, by: Actor<'_>) -> Result<(), ModerationError> {
     let message = checked(message)?;
     let entry = audit::entry(service, Event::Warned, Some(account), by, message);
-    let is_stored = service.store.warning_add(account, message, &entry).await?;
-    if is_stored { Ok(()) } else { Err(ModerationError::Unknown) }
+    if !service.store.warning_add(account, message, &entry).await? {
+        return Err(ModerationError::Unknown);
+    }
+    mails::notify(service, account, Notice::Warned { message }).await;
+    Ok(())
 }
 
 /// Makes an account a moderator's, or ends that. Only the operator does this.

@@ -1,6 +1,7 @@
 //! Links with which somebody who has forgotten their password sets a new one.
 //!
-//! Only the operator makes them, and sends them to the account's owner by other means.
+//! The operator makes them, and sends them to the account's owner by other means; or the server sends them by mail
+//! (`mails/worker.rs`).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use itinerary_core::ids;
@@ -8,9 +9,10 @@ use itinerary_platform::context::Service;
 use itinerary_store::{Account, StoreError};
 
 use super::accounts::{AccountError, check_password, folded};
+use super::mails::{self, Notice};
 
 /// Lets secret scanners recognise a link.
-const PREFIX: &str = "itn_rst_";
+pub(super) const PREFIX: &str = "itn_rst_";
 
 /// How long a link is valid.
 const LIFETIME: TimeDelta = TimeDelta::minutes(60);
@@ -30,7 +32,12 @@ pub async fn create(service: &Service, base_url: &str, username: &str) -> Result
     if !service.store.password_reset_set(account.id, &ids::hash(&secret), expires_at).await? {
         return Err(AccountError::Unknown);
     }
-    Ok(ResetLink { address: format!("{base_url}/reset-password?token={secret}"), expires_at })
+    Ok(ResetLink { address: address(base_url, &secret), expires_at })
+}
+
+/// The address at which a link's secret sets the password.
+pub(super) fn address(base_url: &str, secret: &str) -> String {
+    format!("{base_url}/reset-password?token={secret}")
 }
 
 /// The account whose password a secret sets now. `None` if the link is unknown, used, replaced or expired.
@@ -54,5 +61,9 @@ pub async fn set_password(
     let hash = service.hashing.turn().await.ok_or(AccountError::Busy)?.hash(password, service.random.bytes()).await;
     let store = &service.store;
     let is_set = store.password_reset_use(&ids::hash(secret), &hash, end_apps, service.clock.now()).await?;
-    if is_set { Ok(()) } else { Err(AccountError::Unknown) }
+    if !is_set {
+        return Err(AccountError::Unknown);
+    }
+    mails::notify(service, account.id, Notice::PasswordChanged).await;
+    Ok(())
 }

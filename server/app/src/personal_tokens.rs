@@ -11,6 +11,8 @@ use itinerary_platform::context::Service;
 use itinerary_store::{NewPersonalToken, PERSONAL_TOKENS, PersonalToken, StoreError, TokenCreated};
 use uuid::Uuid;
 
+use super::mails::{self, Notice};
+
 /// The longest name, in characters.
 pub const NAME: usize = 100;
 /// The longest lifetime.
@@ -74,7 +76,10 @@ pub async fn create(
         expires_at,
     };
     match service.store.personal_token_create(new).await? {
-        TokenCreated::Created => Ok(MadeToken { id, token, scope, expires_at }),
+        TokenCreated::Created => {
+            mails::notify(service, account, Notice::TokenMade { name }).await;
+            Ok(MadeToken { id, token, scope, expires_at })
+        }
         TokenCreated::Full => Err(TokenError::Full),
         TokenCreated::NoAccount => Err(TokenError::NoAccount),
     }

@@ -9,6 +9,7 @@ pub mod authorise;
 mod ceremonies;
 mod client;
 mod client_documents;
+mod devices;
 pub mod discovery;
 pub mod forms;
 pub mod pages;

@@ -73,6 +73,8 @@ pub struct Service {
     pub erasing: tokio::sync::Notify,
     /// Limits concurrent fetches of client metadata documents, because a DNS lookup may block a thread for long.
     pub document_fetches: tokio::sync::Semaphore,
+    /// Notified when a mail is queued or a slot for sending is free, so that sending starts at once.
+    pub mail_due: tokio::sync::Notify,
     /// Providers and file store.
     pub ports: Ports,
     /// Set when the server is asked to stop: `/readyz` then answers 503.

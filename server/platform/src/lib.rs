@@ -16,6 +16,7 @@ pub mod library_clock;
 pub mod limits;
 pub mod log;
 pub mod long_work;
+pub mod mail_address;
 pub mod metrics;
 pub mod passwords;
 pub mod pictures;

@@ -61,6 +61,10 @@ pub enum Bucket {
     DrawnCover(IpAddr),
     /// New accounts from one address.
     SignUp(IpAddr),
+    /// Mails to one mail address, by the hash of the address, that somebody has asked for.
+    MailTo(Hash),
+    /// Mails that were asked for from one address.
+    MailFrom(IpAddr),
     /// Sign-ins to one account from one address that failed or are being checked.
     SignInToAccount(String, IpAddr),
     /// Sign-ins from one address that failed or are being checked.
@@ -83,7 +87,8 @@ impl Bucket {
         match self {
             Self::Calls { kind, .. } => (kind.per_minute(), 60),
             Self::AccountCalls { kind, .. } => (kind.per_minute() * ALL_APPS, 60),
-            Self::SignUp(_) => (10, 3600),
+            Self::SignUp(_) | Self::MailFrom(_) => (10, 3600),
+            Self::MailTo(_) => (3, 3600),
             Self::Registration(_) => window(REGISTRATIONS),
             Self::ClientDocument(_) => window(CLIENT_DOCUMENTS),
             Self::TokenFailure(..) => window(FAILED_AUTHENTICATIONS),

@@ -56,6 +56,7 @@ pub struct Metrics {
     job_runs: Family<RunLabels, Counter>,
     job_items: Family<JobLabels, Counter>,
     webhook_attempts: Family<AttemptLabels, Counter>,
+    mail_attempts: Family<AttemptLabels, Counter>,
     watched: Mutex<Option<Arc<Watched>>>,
     oldest_new_change: Mutex<Option<DateTime<Utc>>>,
     certificate: OnceLock<Arc<Identity>>,
@@ -83,6 +84,8 @@ pub struct Watched {
     pub paused: bool,
     /// When the first attempt of a delivery to a webhook is due.
     pub delivery_due_at: Option<DateTime<Utc>>,
+    /// Mails that are not sent yet.
+    pub mails_waiting: i64,
 }
 
 /// Counts something until it is dropped.
@@ -122,6 +125,7 @@ impl Default for Metrics {
             job_runs: Family::default(),
             job_items: Family::default(),
             webhook_attempts: from_zero(&[AttemptLabels { outcome: "ok" }]),
+            mail_attempts: from_zero(&["ok", "failed", "rejected"].map(|outcome| AttemptLabels { outcome })),
             watched: Mutex::default(),
             oldest_new_change: Mutex::default(),
             certificate: OnceLock::new(),
@@ -176,6 +180,11 @@ impl Metrics {
         self.webhook_attempts.get_or_create(&AttemptLabels { outcome }).inc();
     }
 
+    /// Counts an attempt to send a mail.
+    pub fn mail_attempt(&self, outcome: &'static str) {
+        self.mail_attempts.get_or_create(&AttemptLabels { outcome }).inc();
+    }
+
     /// Keeps the time of the oldest change that has no position yet, if there is one.
     pub fn oldest_new_change(&self, at: Option<DateTime<Utc>>) {
         *self.oldest_new_change.lock().unwrap_or_else(PoisonError::into_inner) = at;
@@ -214,6 +223,7 @@ impl Metrics {
         registry.register("job_runs", "Runs of jobs on this server", self.job_runs.clone());
         let help = "Attempts to deliver events to webhooks, by outcome";
         registry.register("webhook_attempts", help, self.webhook_attempts.clone());
+        registry.register("mail_attempts", "Attempts to send mails, by outcome", self.mail_attempts.clone());
         let help = "Rows, files or steps that jobs have dealt with on this server";
         registry.register("job_items", help, self.job_items.clone());
     }

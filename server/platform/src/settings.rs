@@ -19,6 +19,7 @@ mod deadlines;
 mod import;
 mod legs;
 mod limits;
+mod mail;
 mod maps;
 mod oidc;
 pub mod origins;
@@ -34,6 +35,7 @@ pub use deadlines::Deadlines;
 pub use import::ImportSettings;
 pub use legs::LegSettings;
 pub use limits::{LimitSettings, Limits, WhenUnavailable};
+pub use mail::{MailEncryption, MailSender, MailSettings};
 pub use maps::{MapSettings, TileTemplate};
 pub use oidc::{OidcProvider, OidcProviders, OidcSecret};
 pub use providers::{GeocoderKind, ImagesKind, ProviderSettings, RoutesKind};
@@ -58,6 +60,12 @@ pub enum SettingsError {
     /// Nobody could sign in.
     #[error("`password_sign_in` is off, so `oidc` must have a provider")]
     NoWayIn,
+    /// A secret that is set twice.
+    #[error("set either `mail_password` or `mail_password_file`")]
+    TwoMailPasswords,
+    /// A password and links would be sent in clear text.
+    #[error("`mail_encryption` is none, so `mail_host` must be localhost or a loopback address")]
+    PlainMail,
     /// Both listeners have the same address.
     #[error("`metrics_listen` must have another port than `listen`")]
     SameListener,
@@ -240,6 +248,9 @@ pub struct Config {
     pub sign_in: SignInSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
+    pub mail: MailSettings,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
     pub replica: ReplicaSettings,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a comment would become the help of the whole command")]
@@ -287,6 +298,7 @@ impl Config {
             return Err(SettingsError::SameListener);
         }
         self.maps.check()?;
+        self.mail.check()?;
         if !self.sign_in.has_way_in() {
             return Err(SettingsError::NoWayIn);
         }

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ use super::account_invitations::{self, InvitationsCommand, InviteCommand};
 use super::account_moderation::{self, Switch};
 use super::account_tokens::{self, TokensCommand};
 use super::output::Output;
-use super::{CliResult, offline, offline_database, prepared};
+use super::{CliResult, offline, offline_database, prepared, with_mail};
 
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
@@ -195,7 +196,7 @@ async fn service_for(
 }
 
 pub(super) async fn run(storage: &Storage, serve: &Config, command: AccountCommand, output: Output) -> CliResult {
-    let service = service_for(storage, serve, &command).await?;
+    let service = with_mail(service_for(storage, serve, &command).await?, serve);
     match command {
         AccountCommand::Create { name, display_name } => {
             let display_name = display_name.unwrap_or_else(|| name.clone());
@@ -302,6 +303,8 @@ async fn token(service: &Service, name: &str, scope: &str, output: Output) -> Cl
 }
 
 async fn list(service: &Service, output: Output) -> CliResult {
+    let addresses = service.store.mail_addresses().await?.into_iter();
+    let addresses: HashMap<_, _> = addresses.map(|row| (row.account_id, row.address)).collect();
     for account in service.store.account_list().await? {
         let (name, plan) = (&account.username, account.plan.as_str());
         let day = account.created_at.format("%Y-%m-%d");
@@ -311,6 +314,7 @@ async fn list(service: &Service, output: Output) -> CliResult {
             "username": name,
             "displayName": account.display_name,
             "plan": plan,
+            "email": addresses.get(&account.id),
             "createdAt": account.created_at,
         });
         output.print(&value, name, &text)?;

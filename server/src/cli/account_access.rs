@@ -86,6 +86,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
     let identities = service.store.identities(account.id).await?;
     let passkeys = service.store.passkeys(account.id).await?;
     let has_codes = service.store.one_time_codes(account.id).await?.is_some();
+    let email = service.store.mail_address(account.id).await?;
     let has_password = account.password_hash != NO_PASSWORD;
     let quotas = config.quotas();
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;
@@ -99,6 +100,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         "displayName": account.display_name,
         "plan": account.plan.as_str(),
         "createdAt": account.created_at,
+        "email": email.as_ref().map(|row| &row.address),
         "hasPassword": has_password,
         "suspendedAt": account.suspended_at,
         "moderatorSince": account.moderator_since,
@@ -136,6 +138,7 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
         ("display name", one_line(&account.display_name)),
         ("plan", account.plan.as_str().to_owned()),
         ("created", minute(account.created_at)),
+        ("e-mail", email.map_or_else(|| "-".to_owned(), |row| row.address)),
         ("signs in with", ways_in(has_password, has_codes, passkeys.len(), &identities)),
         ("suspended", account.suspended_at.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),
         ("moderator", account.moderator_since.map_or_else(|| "no".to_owned(), |at| format!("since {}", minute(at)))),

@@ -6,14 +6,14 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
 use itinerary_core::clock::Clock;
-use itinerary_platform::settings::{Access, Storage};
+use itinerary_platform::settings::{Access, Config, Storage};
 use itinerary_platform::system::SystemClock;
 use itinerary_store::{JobRow, Store};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::output::Output;
-use super::{CliResult, offline};
+use super::{CliResult, offline, with_mail};
 use crate::jobs::{self, JOBS, Job, RunOutcome, When, in_words, state};
 use crate::serve::open_migrated;
 
@@ -29,12 +29,12 @@ pub(super) enum JobsCommand {
     },
 }
 
-pub(super) async fn run(storage: &Storage, command: JobsCommand, output: Output) -> CliResult {
+pub(super) async fn run(storage: &Storage, serve: &Config, command: JobsCommand, output: Output) -> CliResult {
     match command {
         JobsCommand::List => list(&open_migrated(&storage.with_access(Access::DatabaseOnly)).await?, output).await,
         JobsCommand::Run { name } => {
             let job = jobs::find(&name).ok_or("there is no such job")?;
-            run_now(storage, job, output).await
+            run_now(storage, serve, job, output).await
         }
     }
 }
@@ -82,7 +82,7 @@ fn line(job: &Job, row: Option<&JobRow>, now: DateTime<Utc>) -> String {
 /// How often a job that runs on a server is tried again.
 const TRIED_EVERY: Duration = Duration::from_millis(500);
 
-async fn run_now(storage: &Storage, job: &'static Job, output: Output) -> CliResult {
+async fn run_now(storage: &Storage, serve: &Config, job: &'static Job, output: Output) -> CliResult {
     if job.of_each_server {
         return Err(format!(
             "{} runs in each server, on the reads in its own memory; a command cannot run it",
@@ -90,7 +90,7 @@ async fn run_now(storage: &Storage, job: &'static Job, output: Output) -> CliRes
         )
         .into());
     }
-    let service = offline(storage).await?;
+    let service = with_mail(offline(storage).await?, serve);
     let mut said = false;
     loop {
         if let RunOutcome::Ran { outcome, took } = jobs::run(&service, job, When::Now).await? {

@@ -15,6 +15,7 @@ mod demo;
 mod files;
 mod integrations;
 mod jobs;
+mod mail;
 mod migrate;
 mod output;
 mod places;
@@ -75,10 +76,13 @@ enum Command {
     /// Pause and resume access by apps
     #[command(subcommand)]
     Integrations(integrations::IntegrationsCommand),
+    /// Test the settings of mail
+    #[command(subcommand)]
+    Mail(mail::MailCommand),
     /// List and resolve travellers' reports
     #[command(subcommand)]
     Reports(reports::ReportsCommand),
-    /// Print the audit log: sign-ins, changes of accounts and acts of moderation of a year, newest first
+    /// Print the audit log of a year, newest first: sign-ins, changes of accounts, moderation
     Audit(audit::AuditCommand),
     /// Write database, files and key to one file, while servers run
     Backup(backup::BackupCommand),
@@ -205,11 +209,12 @@ async fn dispatch(Cli { output, storage, serve, command }: Cli, clock: Arc<dyn C
         Some(Command::Migrate(command)) => migrate::run(&storage, &command, output).await,
         Some(Command::Account(command)) => Box::pin(account::run(&storage, &serve, command, output)).await,
         Some(Command::Integrations(command)) => integrations::run(&storage, command, output).await,
+        Some(Command::Mail(command)) => Box::pin(mail::run(serve.with_base_url()?, command, output)).await,
         Some(Command::Reports(command)) => reports::run(&storage, command, output).await,
         Some(Command::Audit(command)) => audit::run(&storage, command, output).await,
         Some(Command::Backup(command)) => Box::pin(backup::backup(&storage, &command, output)).await,
         Some(Command::Restore(command)) => Box::pin(backup::restore(&storage, &command, output)).await,
-        Some(Command::Jobs(command)) => jobs::run(&storage, command, output).await,
+        Some(Command::Jobs(command)) => jobs::run(&storage, &serve, command, output).await,
         Some(Command::Files(command)) => files::run(&storage, command, output).await,
         Some(Command::Places(command)) => places::run(&storage, command, output).await,
         Some(Command::Demo(command)) => demo::run(&storage, serve.no_migrate, &command, output).await,
@@ -246,6 +251,12 @@ async fn prepared(storage: &Storage, no_migrate: bool) -> Result<Service, Box<dy
     let store = open_store(storage).await?;
     store.migrate().await?;
     assemble(storage, store).await
+}
+
+/// The service that queues mails if the settings have a mail server: commands have the same notices as pages.
+fn with_mail(mut service: Service, config: &Config) -> Service {
+    service.config.mail = config.mail.clone();
+    service
 }
 
 async fn assemble(storage: &Storage, store: Store) -> Result<Service, Box<dyn std::error::Error + Send + Sync>> {

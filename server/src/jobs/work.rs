@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use itinerary_app::itineraries::{covers, documents};
-use itinerary_app::{Error, explore, webhooks};
+use itinerary_app::{Error, explore, mails, webhooks};
 use itinerary_platform::context::Service;
 use itinerary_platform::error_chain::chain;
 use itinerary_platform::reads::{Read, day_of};
@@ -39,6 +39,7 @@ pub(super) async fn work(service: &Service, kind: Kind) -> Result<RunResult, Str
         Kind::MergeSearchIndex => {
             service.store.search_index_merge(IndexMerge::Levels).await.map_err(|error| chain(&error))?
         }
+        Kind::NoteExpiringTokens => mails::note_expiring_tokens(service).await.map_err(|error| chain(&error))?,
         Kind::CountTotals => return count_totals(service).await.map_err(|error| chain(&error)),
         Kind::DeleteImages => {
             let swept = covers::sweep(service).await.map_err(|error| error.for_log())?;
@@ -83,13 +84,14 @@ pub async fn count_reads(service: &Service) -> Result<u64, StoreError> {
     Ok(counted)
 }
 
-/// Deletes expired sessions, codes, tokens, invitations, stored responses, noted reads, username reservations, old
-/// changes and entries of the audit log, and clients that were never approved. Returns how many rows.
+/// Deletes expired sessions, codes, tokens, invitations, unverified addresses, stored responses, noted reads, username
+/// reservations, old changes and entries of the audit log, and clients that were never approved. Returns how many rows.
 pub async fn expire(service: &Service) -> Result<u64, StoreError> {
     let now = service.clock.now();
     let (sessions, tokens) = (service.store.sessions_expire(now).await?, service.store.tokens_expire(now).await?);
     let tokens = tokens + service.store.personal_tokens_expire(now).await?;
     let tokens = tokens + service.store.password_resets_expire(now).await?;
+    let tokens = tokens + service.store.unverified_addresses_expire(now).await?;
     let reads = service.store.views_expire(day_of(now) - 1).await?;
     let responses = service.store.provider_answers_purge(now - ANSWERS_KEPT).await?;
     let clients = service.store.clients_expire(now).await?;

@@ -158,6 +158,7 @@ impl Sheet<'_> {
         let age = watched.delivery_due_at.map_or(0, |at| (service.clock.now() - at).num_milliseconds().max(0)).number()
             / 1000.0;
         self.gauge("webhook_delivery_lag_seconds", help, age)?;
+        self.gauge("mails_waiting", "Mails that are not sent yet", watched.mails_waiting)?;
         self.job_runs(&watched.jobs)?;
         self.totals(&watched.jobs)
     }

@@ -35,6 +35,7 @@ mod jobs;
 mod library_time;
 mod links;
 mod locks;
+mod mails;
 mod marks;
 mod members;
 mod migrate;
@@ -103,6 +104,9 @@ pub use itineraries::{
 };
 pub use jobs::{JobRow, JobRun};
 pub use links::{LINKS_PER_ITINERARY, LinkOutcome, LinkRow, LinkedItinerary, LinkedSections, NewLink};
+pub use mails::addresses::{MailAddressRow, UnverifiedAddress, VerifyOutcome};
+pub use mails::links::{LinkMail, Recipient};
+pub use mails::{ClaimedMail, ExpiringToken, NewMail};
 pub use marks::{Mark, MarksRow};
 pub use members::{MemberOutcome, MemberRow};
 pub use migrate::{Applied, MigrationSteps};

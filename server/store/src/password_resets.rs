@@ -32,6 +32,8 @@ statements! {
         .into_query()
         .returning_col(Column::AccountId);
 
+    const IS_OF = Entity::find().select_found().filter(Column::AccountId.eq(p(1))).filter(Column::Hash.eq(p(2)));
+
     const DELETE = Entity::delete_many().filter(Column::AccountId.eq(p(1)));
 
     const EXPIRE = delete_batch(Entity::find().filter(Column::ExpiresAt.lte(p(1))));
@@ -46,7 +48,7 @@ impl Store {
                 if !transaction.exists(&query!(IS_THERE, *account)).await? {
                     return Ok(End::Rollback(false));
                 }
-                transaction.execute(&query!(SET, *account, hash, *expires_at)).await?;
+                transaction.set_password_reset(*account, hash, *expires_at).await?;
                 Ok(End::Commit(true))
             })
         })
@@ -94,6 +96,21 @@ impl Store {
 }
 
 impl Transaction {
+    /// Sets the reset link of an account, in place of an earlier one.
+    pub(crate) async fn set_password_reset(
+        &mut self,
+        account: Uuid,
+        hash: &Hash,
+        expires_at: DateTime<Utc>,
+    ) -> Result<()> {
+        self.execute(&query!(SET, account, hash, expires_at)).await.map(|_| ())
+    }
+
+    /// Whether this is the reset link of an account.
+    pub(crate) async fn has_password_reset(&mut self, account: Uuid, hash: &Hash) -> Result<bool> {
+        self.exists(&query!(IS_OF, account, hash)).await
+    }
+
     /// Deletes the reset link of an account.
     pub(crate) async fn end_password_reset(&mut self, account: Uuid) -> Result<()> {
         self.execute(&query!(DELETE, account)).await.map(|_| ())

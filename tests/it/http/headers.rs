@@ -59,6 +59,8 @@ fn is_page(path: &str) -> bool {
         "/sign-up",
         "/appeal",
         "/reset-password",
+        "/forgot-password",
+        "/verify-email",
         "/sign-in",
         "/sign-out",
     ];

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::program::monitoring::{scrape_all, serve, value};
 
 /// The jobs that one server runs for all.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "adopt-covers",
     "check-webhooks",
     "count-totals",
@@ -26,6 +26,7 @@ const SHARED: [&str; 11] = [
     "expire-revisions",
     "expire-rows",
     "merge-search-index",
+    "note-expiring-tokens",
     "rank-explore",
 ];
 

@@ -10,6 +10,7 @@ pub(crate) mod full_disk;
 mod io_errors;
 mod kills;
 mod lost_database;
+mod mail;
 mod pgbouncer;
 mod postgres_restarts;
 mod prometheus;

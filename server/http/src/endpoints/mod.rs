@@ -1235,6 +1235,30 @@ impl ItineraryApi for Api {
         page(pages::moderation_invitations(&service(cx), &request).await)
     }
 
+    async fn page_forgot_password(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::forgot_password(&service(cx), &request).await)
+    }
+
+    async fn page_forgot_password_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::forgot_password(&service(cx), &request).await)
+    }
+
+    async fn page_email(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::email(&service(cx), &request).await)
+    }
+
+    async fn page_email_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::email(&service(cx), &request).await)
+    }
+
+    async fn page_verify_email(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::verify_email(&service(cx), &request).await)
+    }
+
+    async fn page_verify_email_submit(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
+        page(pages::verify_email(&service(cx), &request).await)
+    }
+
     async fn page_tokens(cx: Cx, request: WebRequest) -> ApiResponse<Response<Body>> {
         page(pages::tokens(&service(cx), &request).await)
     }

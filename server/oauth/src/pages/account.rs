@@ -2,7 +2,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::personal_tokens;
+use itinerary_app::{mails, personal_tokens};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -12,6 +12,8 @@ use super::confirm::has_password;
 use super::{Frame, PageDate, or_unavailable, page, see_other};
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
+
+const NO_EMAIL: &str = "None yet: with one, you can set a new password if you forget yours";
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -26,6 +28,8 @@ struct AccountPage<'a> {
     tokens: i64,
     expiring_tokens: i64,
     has_password: bool,
+    /// The e-mail address, or that there is none. `None` if there is no page for it.
+    email: Option<String>,
     is_moderator: bool,
     guard: String,
     warnings: Vec<Warning>,
@@ -62,6 +66,8 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
     let now = service.clock.now();
     let (tokens, expiring_tokens) =
         service.store.personal_token_counts(account.id, now, now + personal_tokens::EXPIRING).await?;
+    let email = service.store.mail_address(account.id).await?.map(|row| row.address);
+    let query = Form::from_query(request);
     let template = AccountPage {
         frame: Frame::of(Some(&session)),
         username: &account.username,
@@ -79,9 +85,13 @@ async fn show(service: &Service, request: &WebRequest) -> Result<Response<Bytes>
             .into_iter()
             .map(|row| Warning { id: row.id, message: row.message, at: PageDate::of(row.created_at) })
             .collect(),
-        notice: match Form::from_query(request).get("password") {
-            "" => "",
-            _ => "Your password is changed. You are signed out in every other browser.",
+        email: email.or_else(|| mails::is_on(service).then(|| NO_EMAIL.to_owned())),
+        notice: if query.has("password") {
+            "Your password is changed. You are signed out in every other browser."
+        } else if query.has("email") {
+            "Your e-mail address is verified."
+        } else {
+            ""
         },
     };
     Ok(page(StatusCode::OK, &template))

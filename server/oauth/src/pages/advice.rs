@@ -1,4 +1,4 @@
-//! A page for somebody who cannot go on without the person who runs the service.
+//! A page for somebody who cannot go on, with advice: usually to ask the person who runs the service.
 
 use askama::Template;
 use bytes::Bytes;
@@ -16,6 +16,8 @@ struct AdvicePage<'a> {
     title: &'static str,
     advice: &'static str,
     contact: Option<&'a Contact>,
+    /// Where one continues, instead of signing in: an address and its name.
+    link: Option<(&'static str, &'static str)>,
     sign_in: String,
 }
 
@@ -32,7 +34,20 @@ pub(super) fn advice(
         title,
         advice,
         contact: service.config.sign_in.contact.as_ref(),
+        link: None,
         sign_in: forms::with_next("/sign-in", next),
     };
+    page(status, &template)
+}
+
+/// The page with this title and advice, for somebody who can go on by themselves at a page of this server.
+pub(super) fn advice_with_link(
+    status: StatusCode,
+    title: &'static str,
+    advice: &'static str,
+    link: (&'static str, &'static str),
+) -> Response<Bytes> {
+    let template =
+        AdvicePage { frame: Frame::bare(), title, advice, contact: None, link: Some(link), sign_in: String::new() };
     page(status, &template)
 }

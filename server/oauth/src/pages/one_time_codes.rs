@@ -8,7 +8,6 @@ use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::audit::Event;
 use itinerary_app::one_time_codes::{self, RECOVERY_CODES, TurnedOn};
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
@@ -20,7 +19,7 @@ use super::{
     Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, second_step, see_other, sign_in_methods,
     with_script,
 };
-use crate::audited::audited;
+use crate::audited::{method_added, method_removed};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -121,13 +120,13 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     match form.get("do") {
         "off" => {
             if service.store.one_time_codes_turn_off(account).await? {
-                audited(service, request, account, Event::SignInMethodRemoved, "One-time codes").await;
+                method_removed(service, request, account, "One-time codes").await;
             }
             Ok(see_other(&format!("{}?done=codes-off", sign_in_methods::HERE)))
         }
         "recovery-codes" => match one_time_codes::renew_recovery_codes(service, account).await? {
             Some(codes) => {
-                audited(service, request, account, Event::SignInMethodAdded, "Recovery codes").await;
+                method_added(service, request, account, "Recovery codes").await;
                 view.show(StatusCode::OK, ("", NEW), None, Some(&Made::of(codes))).await
             }
             None => Ok(see_other(HERE)),
@@ -161,7 +160,7 @@ impl View<'_> {
         let (account, code) = (session.account.id, form.get(second_step::CODE));
         match one_time_codes::turn_on(service, account, &session.hash, &setup.secret, code).await? {
             TurnedOn::On(codes) => {
-                audited(service, self.request, account, Event::SignInMethodAdded, "One-time codes").await;
+                method_added(service, self.request, account, "One-time codes").await;
                 self.show(StatusCode::OK, ("", ON), None, Some(&Made::of(codes))).await
             }
             TurnedOn::WrongCode => {

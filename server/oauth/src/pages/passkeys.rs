@@ -7,7 +7,6 @@ use bytes::Bytes;
 use chrono::NaiveTime;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
-use itinerary_app::audit::Event;
 use itinerary_app::passkeys::{self, NAME, Registered};
 use itinerary_platform::context::Service;
 use itinerary_store::{PASSKEYS, PasskeyRow, RemovalOutcome, StoreError};
@@ -15,7 +14,7 @@ use uuid::Uuid;
 
 use super::confirm::required;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, passkey, quoted, see_other, with_script};
-use crate::audited::audited;
+use crate::audited::{method_added, method_removed};
 use crate::ceremonies::{self, CREDENTIAL, PasskeyForm, Purpose};
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
@@ -127,7 +126,7 @@ impl View<'_> {
         match passkeys::register(service, account, &session.hash, state, response, name).await? {
             Registered::Added => {
                 let detail = format!("Passkey {}", quoted(name));
-                audited(service, self.request, account.id, Event::SignInMethodAdded, &detail).await;
+                method_added(service, self.request, account.id, &detail).await;
                 Ok(see_other(&format!("{HERE}?done=added")))
             }
             Registered::Invalid => again(wrong, INVALID).await,
@@ -159,7 +158,7 @@ impl View<'_> {
         let outcome = store.passkey_remove(account, id, &passkeys::ways_in(self.service)).await?;
         if let (Some(row), RemovalOutcome::Removed) = (known.iter().find(|row| row.id == id), outcome) {
             let detail = format!("Passkey {}", quoted(&row.name));
-            audited(self.service, self.request, account, Event::SignInMethodRemoved, &detail).await;
+            method_removed(self.service, self.request, account, &detail).await;
         }
         match outcome {
             // The form was submitted twice, or is not ours.

@@ -16,6 +16,7 @@ use super::sign_in::{self, Attempt};
 use super::sign_in_methods;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, with_cookie};
 use crate::audited::audited;
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -84,7 +85,8 @@ async fn submit(service: &Service, request: &WebRequest, session: &Session) -> R
         Ok(()) => {
             let cookie = sessions::begin(service, &request.headers, account.id).await?;
             audited(service, request, account.id, Event::PasswordChanged, "").await;
-            Ok(with_cookie(see_other(DONE), cookie))
+            let known = devices::known(service, &request.headers, account.id);
+            Ok(with_cookie(with_cookie(see_other(DONE), cookie), known))
         }
         Err(AccountError::Store(error)) => Err(error),
         Err(AccountError::Busy) => {

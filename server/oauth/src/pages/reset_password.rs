@@ -9,11 +9,12 @@ use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::AccountError;
 use itinerary_app::audit::Event;
-use itinerary_app::password_resets;
+use itinerary_app::{mails, password_resets};
 use itinerary_platform::context::Service;
 use itinerary_store::{Account, StoreError};
 
-use super::advice::advice;
+use super::advice::{advice, advice_with_link};
+use super::forgot_password;
 use super::{Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, or_unavailable, page, see_other, sign_in, with_cookie};
 use crate::audited::audited;
 use crate::forms::{Form, Guard};
@@ -72,8 +73,13 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
 }
 
-fn refused(service: &Service, is_submitted: bool, is_missing: bool) -> Response<Bytes> {
+pub(super) fn refused(service: &Service, is_submitted: bool, is_missing: bool) -> Response<Bytes> {
     let status = if is_submitted { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    if mails::is_on(service) && service.config.sign_in.password_sign_in {
+        let words = "It has been used or replaced, it has expired, or its address is incomplete.";
+        let link = (forgot_password::HERE, "Ask for another one");
+        return advice_with_link(status, "This link is not valid", words, link);
+    }
     let (title, words) = if is_missing {
         ("Forgot your password?", "Ask the person who runs this service for a link with which you can set a new one.")
     } else {

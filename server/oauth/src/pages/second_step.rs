@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::passkey;
 use super::sign_in::{self, Attempt};
 use super::{Frame, InputField, page, with_cookie, with_script};
-use crate::audited::audited;
+use crate::audited::{audited, method_removed};
 use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::forms::{Form, Guard};
 
@@ -161,7 +161,7 @@ pub(super) async fn attempt(
     };
     if used == UsedCode::Recovery {
         // Whoever did not use it themselves should know.
-        audited(service, request, account.id, Event::SignInMethodRemoved, "Recovery code, used").await;
+        method_removed(service, request, account.id, "Recovery code, used").await;
     }
     guess.give_back(service.clock.now()).await;
     Ok(Attempt::Right(Box::new(account.clone())))

@@ -11,7 +11,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::{self, Actor, Event};
-use itinerary_app::{accounts, one_time_codes};
+use itinerary_app::{accounts, mails, one_time_codes};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::passwords::HashingKey;
@@ -26,6 +26,7 @@ use super::{
 };
 use crate::audited::audited;
 use crate::ceremonies::{PasskeyForm, Purpose};
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -38,6 +39,8 @@ struct SignInPage<'a> {
     /// The page for creating an account, if everyone can.
     sign_up: Option<String>,
     contact: Option<&'a Contact>,
+    /// Whether a new password can be set by mail.
+    by_mail: bool,
     alert: &'a str,
     /// Why the traveller was led here.
     reason: &'static str,
@@ -88,6 +91,8 @@ fn reason(next: &str) -> &'static str {
         "/account/calendar" => "Sign in to turn your calendar address on or off.",
         "/account/data" => "Sign in to download your data.",
         "/account/delete" => "Sign in to delete your account.",
+        "/account/email" => "Sign in to see your e-mail address.",
+        "/verify-email" => "Sign in to verify your e-mail address.",
         "/account/invitations" => "Sign in to see your invitations.",
         "/account/one-time-codes" => "Sign in to turn one-time codes on or off.",
         "/account/passkeys" => "Sign in to see your passkeys.",
@@ -131,6 +136,7 @@ fn show(
         next: form.next().unwrap_or_default(),
         sign_up: super::can_sign_up(service).then(|| forms::with_next("/sign-up", form.next())),
         contact: service.config.sign_in.contact.as_ref(),
+        by_mail: mails::is_on(service),
         alert,
         reason: if form.has("reset") { RESET } else { form.next().map_or("", reason) },
         fields: if service.config.sign_in.password_sign_in { fields.into() } else { Vec::new() },
@@ -190,7 +196,9 @@ pub(super) async fn enter(
     }
     let Some(cookie) = sessions::begin_checked(service, &request.headers, account).await? else { return Ok(None) };
     audited(service, request, account.id, Event::SignedIn, how).await;
-    Ok(Some(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie))))
+    let known = devices::signed_in(service, &request.headers, account.id).await;
+    let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+    Ok(Some(with_cookie(response, known)))
 }
 
 async fn by_passkey(

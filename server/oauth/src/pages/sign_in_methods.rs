@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_app::one_time_codes::RECOVERY_CODES;
 use itinerary_app::passkeys;
 use itinerary_core::ids;
@@ -111,6 +112,7 @@ async fn unlink(
     };
     if let (Some(identity), RemovalOutcome::Removed) = (found, outcome) {
         audited(service, request, session.account.id, Event::SignInMethodRemoved, &identity.provider).await;
+        mails::notify(service, session.account.id, Notice::MethodRemoved { name: &identity.provider }).await;
     }
     match outcome {
         // The form was submitted twice, or is not ours.

@@ -11,23 +11,28 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::accounts::{self, AccountCandidate, AccountError};
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, MailError};
 use itinerary_app::sign_up_invitations;
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::{Bucket, Verdict};
+use itinerary_platform::mail_address::MailAddress;
 use itinerary_platform::settings::SignUpMode;
 use itinerary_store::{Hash, StoreError};
+use uuid::Uuid;
 
+use super::email::{EMAIL, INVALID};
 use super::provider::{ProviderButtons, form_targets};
 use super::{
     AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, PASSWORD_RULES, makes_accounts, or_unavailable, page_posting_to,
     see_other, with_cookie,
 };
 use crate::audited::audited;
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::sessions;
 
 /// The names of the fields, in order.
-const FIELDS: [&str; 3] = ["username", "display_name", "password"];
+const FIELDS: [&str; 4] = ["username", "display_name", "email", "password"];
 /// The parameter and field with an invitation's secret.
 const INVITATION: &str = "invitation";
 
@@ -35,6 +40,8 @@ const INVITATION: &str = "invitation";
 pub(super) const USERNAME_HINT: &str =
     "3 to 30 letters (a to z), digits, dots, hyphens or underscores, beginning with a letter or digit.";
 pub(super) const DISPLAY_NAME_HINT: &str = "What other travellers see, at most 100 characters.";
+
+const EMAIL_HINT: &str = "With one, you can set a new password if you forget yours. Nobody else sees it.";
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -48,6 +55,8 @@ struct SignUpPage<'a> {
     alert: &'a str,
     /// Empty if accounts have no passwords.
     fields: Vec<InputField<'a>>,
+    /// The field for an e-mail address, which may stay empty. `None` if the server sends no mail.
+    email: Option<InputField<'a>>,
     providers: ProviderButtons,
 }
 
@@ -158,8 +167,11 @@ fn show(
         // A password is never sent back.
         field("password", "Password", "password", "new-password", PASSWORD_RULES, ""),
     ];
+    let has_email = mails::is_on(service) && service.config.sign_in.password_sign_in;
     let template = SignUpPage {
         frame: Frame::bare(),
+        email: has_email
+            .then(|| field(EMAIL, "E-mail address (optional)", "email", "email", EMAIL_HINT, form.get(EMAIL))),
         guard: guard.code(service),
         next: form.next().unwrap_or_default(),
         invitation: if is_open(service) { "" } else { form.get(INVITATION) },
@@ -204,6 +216,15 @@ async fn submit(
         Ok(candidate) => candidate,
         Err(errors) => return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &errors)),
     };
+    let typed = Some(form.get(EMAIL)).filter(|text| mails::is_on(service) && !text.trim().is_empty());
+    let email = match typed.map(MailAddress::parse) {
+        None => None,
+        Some(Some(address)) => Some(address),
+        Some(None) => {
+            let error = AccountError::Invalid { field: EMAIL, message: INVALID.to_owned() };
+            return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &[error]));
+        }
+    };
     let verdict = service.limits.take(&[Bucket::SignUp(request.address)], service.clock.now()).await;
     if !verdict.allowed {
         let mut response = again(verdict.status(), too_many_alert(verdict), &[]);
@@ -214,7 +235,12 @@ async fn submit(
         Ok(account_id) => {
             let cookie = sessions::begin(service, &request.headers, account_id).await?;
             audited(service, request, account_id, Event::AccountCreated, "").await;
-            Ok(with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), cookie))
+            if let Some(email) = email {
+                claim(service, request, account_id, &email).await;
+            }
+            let known = devices::known(service, &request.headers, account_id);
+            let response = with_cookie(see_other(form.next().unwrap_or(AFTER_SIGN_IN)), cookie);
+            Ok(with_cookie(response, known))
         }
         Err(AccountError::Store(error)) => Err(error),
         // It was used concurrently.
@@ -226,5 +252,14 @@ async fn submit(
             Ok(response)
         }
         Err(error) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "", &[error])),
+    }
+}
+
+/// Sends the link that verifies the address. The account is there without it too: if no mail is sent, its owner asks again on
+/// the page of the address.
+async fn claim(service: &Service, request: &WebRequest, account: Uuid, address: &MailAddress) {
+    if let Err(MailError::Store(error)) = mails::request_verification(service, request.address, account, address).await
+    {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the address of a new account was not stored");
     }
 }

@@ -6,6 +6,7 @@ pub mod blobs;
 pub mod coordinates;
 pub mod extractor;
 pub mod identity;
+pub mod mail;
 pub mod providers;
 pub mod wallets;
 
@@ -19,6 +20,7 @@ use crate::error_chain::chain;
 use blobs::{BlobError, Blobs};
 use extractor::Extractor;
 use identity::SignInProvider;
+use mail::Mailer;
 use wallets::Wallets;
 
 /// Why the configured ports cannot be used.
@@ -44,6 +46,14 @@ pub enum PortsError {
     OidcSecret(PathBuf, io::Error),
     #[error("the file {0} with the secret of a provider in `oidc` is empty")]
     NoOidcSecret(PathBuf),
+    #[error("the file {0} with the password for `mail_username` cannot be read: {1}")]
+    MailPassword(PathBuf, io::Error),
+    #[error("the file {0} with the password for `mail_username` is empty")]
+    NoMailPassword(PathBuf),
+    #[error("the address in `mail_from` cannot be used")]
+    MailSender,
+    #[error("no encrypted connection to `mail_host` can be made: {0}")]
+    MailTls(String),
     #[error("a provider is misconfigured: {0}")]
     Provider(#[from] Misconfigured),
     #[error("the setting import_extractor must be the absolute path of a program: {0} is none")]
@@ -70,6 +80,8 @@ pub struct Ports {
     pub sign_in_providers: Vec<SignInProvider>,
     /// Posts events to webhooks.
     pub webhooks: Arc<dyn WebhookSender>,
+    /// Sends mails. Default: none, the server sends no mail.
+    pub mailer: Option<Mailer>,
     pub blobs: Blobs,
     pub wallets: Wallets,
     /// Reads files that the server does not. Default: none.

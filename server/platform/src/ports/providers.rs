@@ -17,6 +17,7 @@ use itinerary_store::Store;
 use super::blobs::Blobs;
 use super::extractor::Extractor;
 use super::identity;
+use super::mail::Mailer;
 use super::wallets::Wallets;
 use super::{Ports, PortsError};
 use crate::metrics::ProviderCalls;
@@ -56,6 +57,7 @@ impl Ports {
             client_documents: Arc::new(HttpsClientDocuments::new(client.http)),
             sign_in_providers,
             webhooks: Arc::new(webhook_sender(config)?),
+            mailer: Mailer::configured(config)?,
             blobs: blobs(storage)?,
             wallets: Wallets::configured(&config.wallet, &config.base_url)?,
             extractor: Extractor::configured(&config.import)?,
@@ -70,6 +72,7 @@ impl Ports {
         client.images(&config.providers)?;
         client.activities(&config.providers)?;
         identity::configured(config, &client.http)?;
+        Mailer::configured(config)?;
         if let Some((bucket, prefix)) = bucket(storage)? {
             in_bucket(&bucket, &prefix)?;
         }

@@ -18,7 +18,7 @@ use crate::entity::{accounts, former_usernames, itineraries};
 use crate::itineraries::{DELETE_ANSWERS, UNCOUNT_SAVE};
 use crate::query::query;
 use crate::query::statement::{BATCH, Statement, statements};
-use crate::{Result, Store};
+use crate::{NewMail, Result, Store};
 
 #[derive(Clone, Debug)]
 pub struct AccountDeletion {
@@ -29,6 +29,8 @@ pub struct AccountDeletion {
     pub username_code: String,
     /// The end of the reservation.
     pub username_free_at: DateTime<Utc>,
+    /// The mail that says so, if the account has an address.
+    pub notice: Option<NewMail>,
 }
 
 statements! {
@@ -129,6 +131,7 @@ const STEPS: &[Step] = &[
     Step::Rows(steps::CODES),
     Step::Rows(steps::SIGN_UP_INVITATIONS),
     Step::Rows(steps::SESSIONS),
+    Step::Rows(steps::MAILS),
     Step::Rows(audit_log::FORGET_ACCOUNT),
     Step::Rows(audit_log::FORGET_MODERATOR),
 ];
@@ -137,16 +140,17 @@ impl Store {
     /// Marks an account as deleted: removes its name, picture and home, ends its sessions, grants and personal access
     /// tokens, and reserves its username. `false` if the password has been changed since, or the account is deleted or unknown.
     pub async fn account_delete(&self, deletion: &AccountDeletion, now: DateTime<Utc>) -> Result<bool> {
-        let AccountDeletion { id, password_hash, username_code, username_free_at } = deletion;
+        let AccountDeletion { id, password_hash, username_code, username_free_at, notice } = deletion;
         let mark = query!(MARK, *id, password_hash, format!("deleted:{id}"), now);
         let reserve = query!(RESERVE, username_code, *username_free_at);
-        self.transaction((*id, mark, reserve, now), |(id, mark, reserve, now), transaction| {
+        self.transaction((*id, mark, reserve, notice.clone(), now), |(id, mark, reserve, notice, now), transaction| {
             Box::pin(async move {
                 if transaction.execute(mark).await? != 1 {
                     return Ok(End::Rollback(false));
                 }
                 transaction.execute(reserve).await?;
                 transaction.end_password_reset(*id).await?;
+                transaction.end_mail(*id, notice.as_ref()).await?;
                 transaction.end_sessions(*id).await?;
                 transaction.unlink_identities(*id).await?;
                 transaction.remove_factors(*id).await?;

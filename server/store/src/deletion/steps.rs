@@ -3,8 +3,8 @@
 use super::FEW;
 use crate::entity::{
     account_counters, blocks, codes, departures, explore, follows, grants, idempotency, invitations, itineraries,
-    itinerary_counters, members, reactions, removed_followers, reports, sessions, sign_up_invitations, tokens, views,
-    webhook_deliveries, webhooks,
+    itinerary_counters, mails, members, reactions, removed_followers, reports, sessions, sign_up_invitations, tokens,
+    views, webhook_deliveries, webhooks,
 };
 use crate::query::statement::statements;
 
@@ -117,6 +117,8 @@ statements! {
 
     pub(super) const SIGN_UP_INVITATIONS =
         delete_batch(sign_up_invitations::Entity::find().filter(sign_up_invitations::Column::CreatedBy.eq(p(1))));
+
+    pub(super) const MAILS = delete_batch(mails::Entity::find().filter(mails::Column::AccountId.eq(p(1))));
 
     pub(super) const SESSIONS = delete_batch(sessions::Entity::find().filter(sessions::Column::AccountId.eq(p(1))));
 }

@@ -19,6 +19,8 @@ pub struct Model {
     pub expires_at: Millis,
     /// Days since 1970-01-01. `NULL` before the first use.
     pub last_used_day: Option<i64>,
+    /// When its owner was told by mail that it expires soon.
+    pub expiry_noted_at: Option<Millis>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -30,6 +30,8 @@ mod m20261129_000001_links;
 mod m20261129_000002_sign_up;
 mod m20261129_000003_identities;
 mod m20261129_000004_password_resets;
+mod m20261129_000005_mails;
+mod m20261129_000006_expiry_notices;
 mod m20261129_000010_one_time_codes;
 mod m20261129_000011_passkeys;
 mod m20261129_000015_moderation;
@@ -59,6 +61,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000002_sign_up::MIGRATION,
     m20261129_000003_identities::MIGRATION,
     m20261129_000004_password_resets::MIGRATION,
+    m20261129_000005_mails::MIGRATION,
+    m20261129_000006_expiry_notices::MIGRATION,
     m20261129_000010_one_time_codes::MIGRATION,
     m20261129_000011_passkeys::MIGRATION,
     m20261129_000015_moderation::MIGRATION,

@@ -81,6 +81,7 @@ async fn a_link_ends_when_it_is_deleted_or_its_itinerary_is_hidden_or_gone() {
             password_hash: "old".to_owned(),
             username_code: "code".to_owned(),
             username_free_at: at(1_000),
+            notice: None,
         };
         assert!(store.account_delete(&deletion, at(7)).await.expect("deleted"));
         assert!(!is_shown(&store, 2, 7).await, "before anything is erased");

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use itinerary_app::audit::Actor;
 use itinerary_app::{moderation, password_resets};
+use itinerary_platform::settings::Config;
 use itinerary_providers::{ClientDocument, ClientDocuments, Failure, Instant};
 use itinerary_tests::app::{App, published};
 use itinerary_tests::bodies::{on_day, with};
+use itinerary_tests::mailbox::Mailbox;
 use itinerary_tests::world::PASSWORD;
 use itinerary_tests::{Sqlite, World};
 use reqwest::Method;
@@ -105,6 +107,48 @@ async fn pages_for_visitors_look_well() {
     browser.type_into("#password", "short").await;
     browser.click("form button").await;
     looks::check(&browser, "sign-up-wrong").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_with_mail_look_well() {
+    let Some(browser) = Chromium::start().await else { return };
+    let mut mailbox = Mailbox::start().await;
+    let configure = |config: &mut Config| {
+        config.limits = false;
+        mailbox.configure(config);
+    };
+    let world = World::start_with(Sqlite, configure).await.expect("SQLite is always there");
+    for (path, name) in [
+        ("/sign-in", "sign-in-mail"),
+        ("/sign-up", "sign-up-mail"),
+        ("/forgot-password", "forgot-password"),
+        ("/forgot-password?sent=1", "forgot-password-sent"),
+        ("/reset-password?token=x", "reset-link-invalid"),
+    ] {
+        visit(&world, &browser, path).await;
+        looks::check(&browser, name).await;
+    }
+    visit(&world, &browser, "/forgot-password").await;
+    browser.run("document.querySelector('form').noValidate = true").await;
+    browser.type_into("#email", "ana").await;
+    browser.click("form button").await;
+    looks::check(&browser, "forgot-password-wrong").await;
+
+    signed_up(&world, &browser, "ana").await;
+    visit(&world, &browser, "/account/email").await;
+    looks::check(&browser, "email-none").await;
+    browser.type_into("#email", "ana@example.com").await;
+    browser.click("form.after button").await;
+    looks::check(&browser, "email-unverified").await;
+    let link = mailbox.next().await.link(&world);
+    visit(&world, &browser, "/verify-email?token=x").await;
+    looks::check(&browser, "verify-email-invalid").await;
+    visit(&world, &browser, &link).await;
+    looks::check(&browser, "verify-email").await;
+    browser.click("form button").await;
+    looks::check(&browser, "account-email-verified").await;
+    visit(&world, &browser, "/account/email").await;
+    looks::check(&browser, "email").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

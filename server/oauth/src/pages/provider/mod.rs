@@ -11,6 +11,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_platform::context::Service;
 use itinerary_platform::limits::Bucket;
 use itinerary_platform::ports::identity::SignInProvider;
@@ -23,6 +24,7 @@ use super::sign_in::NOT_COUNTED;
 use super::suspended::suspended;
 use super::{AFTER_SIGN_IN, Frame, failed_for, or_unavailable, page, see_other, with_cookie};
 use crate::audited::audited;
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, ProviderError, Purpose, Returned};
 use crate::sessions::{self, Session};
@@ -213,7 +215,9 @@ async fn finish(
             let begun = sessions::begin_by_provider(service, headers, &account, identity.authenticated_at).await?;
             let cookie = begun.ok_or(ProviderError::OutOfDate)?;
             audited(service, request, account.id, Event::SignedIn, &provider.settings.name).await;
-            Ok(with_cookie(see_other(next.as_deref().unwrap_or(AFTER_SIGN_IN)), Some(cookie)))
+            let known = devices::signed_in(service, headers, account.id).await;
+            let response = with_cookie(see_other(next.as_deref().unwrap_or(AFTER_SIGN_IN)), Some(cookie));
+            Ok(with_cookie(response, known))
         }
         (Purpose::Link, Some(session)) => Ok(link(service, provider, request, &session, &identity).await?),
         (Purpose::Confirm { next }, Some(session)) => {
@@ -260,6 +264,7 @@ async fn link(
     Ok(match service.store.identity_link(&new, session.account.id, &session.hash).await? {
         IdentityLinkOutcome::Linked => {
             audited(service, request, session.account.id, Event::SignInMethodAdded, name).await;
+            mails::notify(service, session.account.id, Notice::MethodAdded { name }).await;
             see_other(&format!("{here}?done=linked"))
         }
         IdentityLinkOutcome::LinkedBefore => see_other(&format!("{here}?done=linked-before")),

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{new_identity, refusal, unknown};
 use crate::audited::audited;
+use crate::devices;
 use crate::forms::{self, Form, Guard};
 use crate::pages::sign_up::{DISPLAY_NAME_HINT, USERNAME_HINT, message, too_many_alert};
 use crate::pages::{AFTER_SIGN_IN, Frame, InputField, OUT_OF_DATE, or_unavailable, page, see_other, with_cookie};
@@ -225,7 +226,8 @@ async fn submit(
             let at = newcomer.authenticated_at;
             let cookie = sessions::begin_new(service, &request.headers, account, at).await?;
             audited(service, request, account, Event::AccountCreated, &provider.settings.name).await;
-            Ok(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), cookie))
+            let known = devices::known(service, &request.headers, account);
+            Ok(with_cookie(with_cookie(see_other(next.unwrap_or(AFTER_SIGN_IN)), cookie), known))
         }
         Err(AccountError::Store(error)) => Err(error),
         // It was used concurrently.

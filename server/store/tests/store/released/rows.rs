@@ -7,11 +7,11 @@ use chrono::TimeDelta;
 use itinerary_model::{ListFilter, MemberRole, Plan};
 use itinerary_store::{
     AccountDeletion, BlockOutcome, ContentSelection, CoverChange, CreateOutcome, DocumentChange, Earlier,
-    FollowOutcome, FollowSide, Hash, Idempotent, IdentityLinkOutcome, JobRun, LinkOutcome, LinkedSections, ListContent,
-    ListQuery, Mark, Matching, MemberOutcome, NewAuditEntry, NewDocument, NewIdentity, NewLink, NewOneTimeCodes,
-    NewPersonalToken, NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook, PasskeyOutcome, PasskeyRow,
-    QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store, SuspendOutcome, TokenCreated, TurnOnOutcome,
-    VisibleSections, WebhookCreated, WriteOutcome,
+    FollowOutcome, FollowSide, Hash, Idempotent, IdentityLinkOutcome, JobRun, LinkMail, LinkOutcome, LinkedSections,
+    ListContent, ListQuery, Mark, Matching, MemberOutcome, NewAuditEntry, NewDocument, NewIdentity, NewLink, NewMail,
+    NewOneTimeCodes, NewPersonalToken, NewPicture, NewPlace, NewReport, NewSignUpInvitation, NewWebhook,
+    PasskeyOutcome, PasskeyRow, QueueOutcome, ReportOutcome, SaveOutcome, Saved, Session, Store, SuspendOutcome,
+    TokenCreated, TurnOnOutcome, VerifyOutcome, VisibleSections, WebhookCreated, WriteOutcome,
 };
 
 use crate::explore::published;
@@ -73,6 +73,7 @@ pub(crate) async fn store(store: &Store) {
         password_hash: "old".to_owned(),
         username_code: "code of eve".to_owned(),
         username_free_at: at(1_000_000),
+        notice: None,
     };
     assert!(store.account_delete(&deletion, at(8)).await.expect("deleted"));
     assert!(store.change_feed_settle("epoch").await.expect("stored"));
@@ -84,6 +85,7 @@ pub(crate) async fn store(store: &Store) {
     webhook(store).await;
     personal_token(store).await;
     assert!(store.password_reset_set(id(2), &hash(98), at(90_000)).await.expect("stored"));
+    mails(store).await;
     link(store).await;
     factors(store, &session).await;
     let run = JobRun { name: "rank-explore", server: "a".to_owned(), started_at: at(9) };
@@ -111,6 +113,26 @@ async fn factors(store: &Store, session: &Hash) {
         last_used_day: None,
     };
     assert_eq!(store.passkey_add(&passkey, session).await.expect("stored"), PasskeyOutcome::Added);
+}
+
+/// A verified address, one that waits, and a mail that waits.
+async fn mails(store: &Store) {
+    let mail = |number: u128, kind| NewMail {
+        id: id(number),
+        kind,
+        parameters: "{}".to_owned(),
+        created_at: at(40),
+        expires_at: at(90_000),
+    };
+    let verify = mail(100, "verify");
+    assert!(store.mail_address_claim(id(2), "Ben@example.com", verify).await.expect("stored"));
+    let claimed = store.mails_claim(1, at(41), at(50)).await.expect("claimed");
+    let link = store.mail_verification_link(&claimed[0], &hash(100)).await.expect("stored");
+    assert!(matches!(link, LinkMail::Link(_)));
+    let verified = store.mail_address_verify(&hash(100), id(2), mail(101, "changed"), at(42)).await;
+    assert_eq!(verified.expect("stored"), VerifyOutcome::Verified);
+    assert!(store.mail_address_claim(id(2), "ben@example.org", mail(102, "other")).await.expect("stored"));
+    assert!(store.mail_queue_to(mail(103, "notice"), id(2)).await.expect("stored"));
 }
 
 async fn link(store: &Store) {

@@ -1,0 +1,31 @@
+//! Verified mail addresses, at most one for each account.
+
+use sea_orm::entity::prelude::*;
+
+use super::Millis;
+
+#[derive(Clone, Debug, DeriveEntityModel)]
+#[sea_orm(table_name = "mail_addresses")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Uuid,
+    /// As the traveller wrote it.
+    pub address: String,
+    /// In lower case, the key for uniqueness.
+    pub folded: String,
+    pub verified_at: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(belongs_to = "super::accounts::Entity", from = "Column::AccountId", to = "super::accounts::Column::Id")]
+    Account,
+}
+
+impl Related<super::accounts::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Account.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
