@@ -63,9 +63,9 @@ fn text_of(bytes: &[u8]) -> String {
 fn cbor(major: u8, length: usize) -> Vec<u8> {
     let head = major << 5;
     match u8::try_from(length) {
-        Ok(short @ ..24) => vec![head | short],
-        Ok(length) => vec![head | 24, length],
-        Err(_) => [vec![head | 25], u16::try_from(length).expect("short").to_be_bytes().to_vec()].concat(),
+        Ok(short @ ..0x18) => vec![head | short],
+        Ok(length) => vec![head | 0x18, length],
+        Err(_) => [vec![head | 0x19], u16::try_from(length).expect("short").to_be_bytes().to_vec()].concat(),
     }
 }
 
@@ -126,7 +126,7 @@ impl Authenticator {
         ]
         .concat();
         let client_data = self.client_data("webauthn.create", &options["challenge"]);
-        self.credential(json!({
+        self.credential(&json!({
             "clientDataJSON": text_of(&client_data),
             "attestationObject": text_of(&attestation),
         }))
@@ -141,8 +141,8 @@ impl Authenticator {
         let client_data = self.client_data("webauthn.get", &options["challenge"]);
         let key = PKey::from_ec_key(self.key.clone()).expect("a key");
         let mut signer = Signer::new(MessageDigest::sha256(), &key).expect("a signer");
-        let signed = [data.clone(), sha256(&client_data).to_vec()].concat();
-        let signature = signer.sign_oneshot_to_vec(&signed).expect("a signature");
+        let message = [data.clone(), sha256(&client_data).to_vec()].concat();
+        let signature = signer.sign_oneshot_to_vec(&message).expect("a signature");
         let mut response = json!({
             "clientDataJSON": text_of(&client_data),
             "authenticatorData": text_of(&data),
@@ -151,10 +151,10 @@ impl Authenticator {
         if let Some(user) = &self.user {
             response["userHandle"] = json!(text_of(user));
         }
-        self.credential(response)
+        self.credential(&response)
     }
 
-    fn credential(&self, response: Value) -> String {
+    fn credential(&self, response: &Value) -> String {
         let id = text_of(&self.credential_id);
         json!({ "id": id, "rawId": id, "type": "public-key", "response": response }).to_string()
     }

@@ -169,13 +169,13 @@ async fn write(service: &Service, account: &Account, mut archive: Archive) -> Re
     let email = service.store.mail_address(account.id).await?;
     let unverified = service.store.unverified_address(account.id, service.clock.now()).await?;
     let mut own = own(account, &identities)?;
-    own["email"] = email.map(|row| json!({ "address": row.address, "verifiedAt": time(row.verified_at) })).into();
-    own["unverifiedEmail"] = unverified.map(|row| row.address).into();
     own["passkeys"] = service.store.passkeys(account.id).await?.iter().map(passkey).collect();
     own["oneTimeCodes"] = match service.store.one_time_codes(account.id).await? {
         Some(codes) => json!({ "createdAt": time(codes.created_at) }),
         None => Value::Null,
     };
+    own["email"] = email.map(|row| json!({ "address": row.address, "verifiedAt": time(row.verified_at) })).into();
+    own["unverifiedEmail"] = unverified.map(|row| row.address).into();
     archive.file("account.json", &own).await?;
     apps(service, account.id, &mut archive).await?;
     tokens(service, account.id, &mut archive).await?;

@@ -16,13 +16,13 @@ pub(crate) async fn audited_app(service: &Service, request: &WebRequest, account
     audit::record_client(service, event, account, Actor::Traveller(request.address), client).await;
 }
 
-/// Notes that a way to sign in, or a second factor, was added to an account, and tells its owner.
+/// Adds an entry about a way to sign in, or a second factor, that was added, and tells the account's owner by mail.
 pub(crate) async fn method_added(service: &Service, request: &WebRequest, account: Uuid, name: &str) {
     audited(service, request, account, Event::SignInMethodAdded, name).await;
     mails::notify(service, account, Notice::MethodAdded { name }).await;
 }
 
-/// Notes that a way to sign in, or a second factor, was removed from an account or used up, and tells its owner.
+/// The same for one that was removed or used up.
 pub(crate) async fn method_removed(service: &Service, request: &WebRequest, account: Uuid, name: &str) {
     audited(service, request, account, Event::SignInMethodRemoved, name).await;
     mails::notify(service, account, Notice::MethodRemoved { name }).await;

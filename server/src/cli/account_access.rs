@@ -84,9 +84,9 @@ pub(super) async fn show(service: &Service, config: &Config, name: &str, output:
     let account = find(service, name).await?;
     let facts = facts(service, &account).await?;
     let identities = service.store.identities(account.id).await?;
-    let email = service.store.mail_address(account.id).await?;
     let passkeys = service.store.passkeys(account.id).await?;
     let has_codes = service.store.one_time_codes(account.id).await?.is_some();
+    let email = service.store.mail_address(account.id).await?;
     let has_password = account.password_hash != NO_PASSWORD;
     let quotas = config.quotas();
     let home: Option<Value> = account.home_place.as_deref().map(serde_json::from_str).transpose()?;

@@ -5,8 +5,7 @@ use std::path::Path;
 
 /// The requirements of OAuth (discovery, registration, authorisation and consent, tokens, revocation and use), and of the
 /// other ways in (`W`: personal access tokens, sign-up, secret links, reset links, e-mail, one-time codes, passkeys,
-/// moderation, the audit log). The tests that name them say what they
-/// demand.
+/// moderation, the audit log). The tests that name them say what they demand.
 const LINES: &str = "
     O-01 O-02 O-03 O-04 O-05 O-06 O-07 O-08
     R-01 R-02 R-03 R-04 R-05 R-06 R-07 R-08

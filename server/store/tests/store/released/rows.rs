@@ -93,26 +93,6 @@ pub(crate) async fn store(store: &Store) {
     store.job_end(&run, TimeDelta::seconds(1), Ok((2, Some("{}")))).await.expect("stored");
 }
 
-/// A verified address, one that waits, and a mail that waits.
-async fn mails(store: &Store) {
-    let mail = |number: u128, kind| NewMail {
-        id: id(number),
-        kind,
-        parameters: "{}".to_owned(),
-        created_at: at(40),
-        expires_at: at(90_000),
-    };
-    let verify = mail(100, "verify");
-    assert!(store.mail_address_claim(id(2), "Ben@example.com", verify).await.expect("stored"));
-    let claimed = store.mails_claim(1, at(41), at(50)).await.expect("claimed");
-    let link = store.mail_verification_link(&claimed[0], &hash(100)).await.expect("stored");
-    assert!(matches!(link, LinkMail::Link(_)));
-    let verified = store.mail_address_verify(&hash(100), id(2), mail(101, "changed"), at(42)).await;
-    assert_eq!(verified.expect("stored"), VerifyOutcome::Verified);
-    assert!(store.mail_address_claim(id(2), "ben@example.org", mail(102, "other")).await.expect("stored"));
-    assert!(store.mail_queue_to(mail(103, "notice"), id(2)).await.expect("stored"));
-}
-
 async fn factors(store: &Store, session: &Hash) {
     let codes = NewOneTimeCodes {
         account_id: id(1),
@@ -133,6 +113,26 @@ async fn factors(store: &Store, session: &Hash) {
         last_used_day: None,
     };
     assert_eq!(store.passkey_add(&passkey, session).await.expect("stored"), PasskeyOutcome::Added);
+}
+
+/// A verified address, one that waits, and a mail that waits.
+async fn mails(store: &Store) {
+    let mail = |number: u128, kind| NewMail {
+        id: id(number),
+        kind,
+        parameters: "{}".to_owned(),
+        created_at: at(40),
+        expires_at: at(90_000),
+    };
+    let verify = mail(100, "verify");
+    assert!(store.mail_address_claim(id(2), "Ben@example.com", verify).await.expect("stored"));
+    let claimed = store.mails_claim(1, at(41), at(50)).await.expect("claimed");
+    let link = store.mail_verification_link(&claimed[0], &hash(100)).await.expect("stored");
+    assert!(matches!(link, LinkMail::Link(_)));
+    let verified = store.mail_address_verify(&hash(100), id(2), mail(101, "changed"), at(42)).await;
+    assert_eq!(verified.expect("stored"), VerifyOutcome::Verified);
+    assert!(store.mail_address_claim(id(2), "ben@example.org", mail(102, "other")).await.expect("stored"));
+    assert!(store.mail_queue_to(mail(103, "notice"), id(2)).await.expect("stored"));
 }
 
 async fn link(store: &Store) {
