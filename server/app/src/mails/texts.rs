@@ -79,13 +79,12 @@ impl MailKind {
     /// The page that its link leads to. `None` if it has a link of its own, or none.
     pub(super) fn page(self) -> Option<&'static str> {
         match self {
-            Self::ResetWithoutPassword | Self::AddressTaken => Some("/sign-in"),
+            Self::ResetWithoutPassword | Self::AddressTaken | Self::Suspended => Some("/sign-in"),
             Self::NewSignIn => Some("/account/password"),
             Self::PasswordChanged => Some("/forgot-password"),
             Self::TokenMade | Self::TokenExpiring => Some("/account/tokens"),
             Self::MethodAdded | Self::MethodRemoved => Some("/account/sign-in-methods"),
             Self::Warned => Some("/account"),
-            Self::Suspended => Some("/sign-in"),
             Self::Reset
             | Self::Verify
             | Self::AddressChanged
