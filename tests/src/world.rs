@@ -207,7 +207,7 @@ impl World {
     /// A personal access token of an account, valid for 30 days.
     pub async fn personal_token(&self, account: Uuid, name: &str, scope: &str) -> String {
         let expires_at = Clock::now(&*self.clock) + TimeDelta::days(30);
-        let made = personal_tokens::create(self.service(), account, name, scope, expires_at).await;
+        let made = personal_tokens::create(self.service(), account, None, name, scope, expires_at).await;
         made.expect("a personal access token").token
     }
 

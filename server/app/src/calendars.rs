@@ -11,7 +11,7 @@ use itinerary_core::ids;
 use itinerary_export::ics;
 use itinerary_platform::context::Service;
 use itinerary_platform::fair_pool::Requester;
-use itinerary_store::{CalendarEntry, CalendarOwner, ContentSelection, Pause, StoreError, VisibleSections};
+use itinerary_store::{CalendarEntry, CalendarOwner, ContentSelection, Hash, Pause, StoreError, VisibleSections};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -37,10 +37,10 @@ const REFRESH_HOURS: u32 = 6;
 const NAME: &str = "Itineraries";
 
 /// Makes the address of an account's calendar, which ends an earlier one. Only the caller gets to know it: its hash is
-/// stored. `None` if the account was deleted.
-pub async fn make(service: &Service, account: Uuid) -> Result<Option<String>, StoreError> {
+/// stored. `None` if the account was deleted or suspended, or the session has ended.
+pub async fn make(service: &Service, account: Uuid, session: &Hash) -> Result<Option<String>, StoreError> {
     let secret = ids::secret("", &*service.random);
-    let is_set = service.store.calendar_set(account, &ids::hash(&secret), service.clock.now()).await?;
+    let is_set = service.store.calendar_set(account, &ids::hash(&secret), session, service.clock.now()).await?;
     Ok(is_set.then(|| format!("{}{PATH}{secret}{EXTENSION}", service.config.base_url)))
 }
 

@@ -126,9 +126,14 @@ pub async fn are_on(service: &Service, account: Uuid) -> Stored<bool> {
 }
 
 /// Makes new recovery codes in place of the old ones. `None` if one-time codes are off.
-pub async fn renew_recovery_codes(service: &Service, account: Uuid) -> Stored<Option<Vec<String>>> {
+pub async fn renew_recovery_codes(service: &Service, account: Uuid, session: &Hash) -> Stored<Option<Vec<String>>> {
     let (codes, hashes) = new_recovery_codes(service, account);
-    Ok(service.store.recovery_codes_replace(account, &hashes).await?.then_some(codes))
+    Ok(service.store.recovery_codes_replace(account, &hashes, session).await?.then_some(codes))
+}
+
+/// Whether a text has the form of a recovery code, which nobody can guess.
+pub fn is_recovery_code(typed: &str) -> bool {
+    normalised(typed).len() == RECOVERY_CODE
 }
 
 /// Which code was right.

@@ -8,7 +8,7 @@ use itinerary_core::legible::is_legible;
 use itinerary_core::oauth::scopes::ScopeList;
 use itinerary_core::{ids, personal_token};
 use itinerary_platform::context::Service;
-use itinerary_store::{NewPersonalToken, PERSONAL_TOKENS, PersonalToken, StoreError, TokenCreated};
+use itinerary_store::{Hash, NewPersonalToken, PERSONAL_TOKENS, PersonalToken, StoreError, TokenCreated};
 use uuid::Uuid;
 
 use super::mails::{self, Notice};
@@ -49,10 +49,11 @@ pub struct MadeToken {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Makes a personal access token. Of several invalid fields, reports the first.
+/// Makes a personal access token, in a session or by the operator. Of several invalid fields, reports the first.
 pub async fn create(
     service: &Service,
     account: Uuid,
+    session: Option<&Hash>,
     name: &str,
     scopes: &str,
     expires_at: DateTime<Utc>,
@@ -74,6 +75,7 @@ pub async fn create(
         scope: scope.clone(),
         created_at: now,
         expires_at,
+        session: session.copied(),
     };
     match service.store.personal_token_create(new).await? {
         TokenCreated::Created => {

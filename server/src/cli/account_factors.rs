@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_platform::context::Service;
 use itinerary_store::{NO_PASSWORD, PasskeyRow};
 use serde_json::{Value, json};
@@ -25,10 +26,15 @@ pub(super) async fn factors(service: &Service, name: &str, command: FactorsComma
     let store = &service.store;
     match command {
         FactorsCommand::List => {
-            for passkey in &store.passkeys(account.id).await? {
+            let passkeys = store.passkeys(account.id).await?;
+            for passkey in &passkeys {
                 print(passkey, output)?;
             }
-            if let Some(codes) = store.one_time_codes(account.id).await? {
+            let codes = store.one_time_codes(account.id).await?;
+            if passkeys.is_empty() && codes.is_none() {
+                return output.say("No passkeys; one-time codes are off.");
+            }
+            if let Some(codes) = codes {
                 let left = store.recovery_codes_left(account.id).await?;
                 let value = json!({ "kind": "oneTimeCodes", "createdAt": codes.created_at, "recoveryCodesLeft": left });
                 let text = format!("one-time codes  since {}  {left} recovery codes left", minute(codes.created_at));
@@ -39,7 +45,9 @@ pub(super) async fn factors(service: &Service, name: &str, command: FactorsComma
         FactorsCommand::Remove => {
             let (passkeys, had_codes) = store.factors_remove(account.id).await?;
             if passkeys > 0 || had_codes {
-                recorded(service, Event::SignInMethodRemoved, account.id, "All passkeys and one-time codes").await;
+                let name = "All passkeys and one-time codes";
+                recorded(service, Event::SignInMethodRemoved, account.id, name).await;
+                mails::notify(service, account.id, Notice::MethodRemoved { name }).await;
             }
             let sessions = store.account_sessions_end(account.id, None).await?;
             let value = json!({

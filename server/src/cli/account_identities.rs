@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
 use itinerary_store::IdentityRow;
@@ -41,6 +42,7 @@ pub(super) async fn identities(service: &Service, name: &str, command: Identitie
     for IdentityRow { issuer, subject, provider, .. } in chosen {
         if service.store.identity_delete(account.id, issuer, subject).await? {
             recorded(service, Event::SignInMethodRemoved, account.id, provider).await;
+            mails::notify(service, account.id, Notice::MethodRemoved { name: provider }).await;
             unlinked += 1;
         }
     }

@@ -40,7 +40,7 @@ pub(super) async fn make(
 ) -> CliResult {
     let account = find(service, name).await?;
     let expires_at = service.clock.now() + TimeDelta::days(days);
-    let made = personal_tokens::create(service, account.id, token_name, scope, expires_at).await?;
+    let made = personal_tokens::create(service, account.id, None, token_name, scope, expires_at).await?;
     recorded(service, Event::TokenMade, account.id, token_name.trim()).await;
     if !output.json && !output.quiet {
         eprintln!("Valid until {} for: {}", made.expires_at, made.scope);

@@ -60,7 +60,7 @@ pub(super) async fn run(storage: &Storage, command: ReportsCommand, output: Outp
                 }
                 _ => String::new(),
             };
-            output.say(&format!("{open} open reports{more}."))
+            output.say(&format!("{open} open {}{more}.", if open == 1 { "report" } else { "reports" }))
         }
         ReportsCommand::Review => review::review(&service).await,
         ReportsCommand::Resolve { itinerary, verdict } => {

@@ -111,6 +111,13 @@ statements! {
         .filter(Column::Id.eq(p(1)))
         .filter(Column::DeletedAt.is_null());
 
+    /// Whether an account exists and is neither deleted nor suspended.
+    pub(crate) const IS_ACTIVE = accounts::Entity::find()
+        .select_found()
+        .filter(Column::Id.eq(p(1)))
+        .filter(Column::DeletedAt.is_null())
+        .filter(Column::SuspendedAt.is_null());
+
     const BY_USERNAME = accounts::Entity::find().select_row::<Account>().filter(Column::UsernameFolded.eq(p(1)));
 
     const ALL = accounts::Entity::find()

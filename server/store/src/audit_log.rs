@@ -15,7 +15,10 @@ use crate::{Result, Store};
 /// How long entries are kept.
 const KEPT: TimeDelta = TimeDelta::days(365);
 
-/// How long addresses are kept, and sign-ins under unknown names; how far back an account sees its own entries.
+/// How long failed sign-ins under unknown names are kept: anyone can add them.
+const UNKNOWN: TimeDelta = TimeDelta::days(7);
+
+/// How long addresses and failed sign-ins are kept; how far back an account sees its own entries.
 pub const AUDIT_SHORT: TimeDelta = TimeDelta::days(90);
 
 /// An entry to add.
@@ -87,8 +90,15 @@ statements! {
 
     const EXPIRE = delete_batch(Entity::find().filter(Column::CreatedAt.lte(p(1))));
 
-    const EXPIRE_UNKNOWN =
+    const EXPIRE_FAILURES =
         delete_batch(Entity::find().filter(Column::CreatedAt.lte(p(1))).filter(Column::Event.eq("signInFailed")));
+
+    const EXPIRE_UNKNOWN = delete_batch(
+        Entity::find()
+            .filter(Column::CreatedAt.lte(p(1)))
+            .filter(Column::Event.eq("signInFailed"))
+            .filter(Column::AccountId.is_null()),
+    );
 
     const FORGET_ADDRESSES = "UPDATE audit_log SET address = NULL WHERE id IN \
          (SELECT id FROM audit_log WHERE address IS NOT NULL AND created_at <= $1 LIMIT 500)";
@@ -98,7 +108,7 @@ statements! {
          actor_id = CASE WHEN actor_id = $1 THEN NULL ELSE actor_id END, client_id = NULL, address = NULL, detail = NULL \
          WHERE id IN (SELECT id FROM audit_log WHERE account_id = $1 LIMIT 500)";
 
-    pub(crate) const FORGET_MODERATOR = "UPDATE audit_log SET actor_id = NULL WHERE id IN \
+    pub(crate) const FORGET_MODERATOR = "UPDATE audit_log SET actor_id = NULL, address = NULL WHERE id IN \
          (SELECT id FROM audit_log WHERE actor_id = $1 LIMIT 500)";
 }
 
@@ -145,11 +155,12 @@ impl Store {
         self.fetch_all_long(query).await
     }
 
-    /// Deletes entries after a year and failed sign-ins after 90 days, and forgets addresses after 90 days; returns how many
-    /// entries it has deleted.
+    /// Deletes entries after a year, failed sign-ins after 90 days and those under unknown names after a week, and forgets
+    /// addresses after 90 days; returns how many entries it has deleted.
     pub async fn audit_expire(&self, now: DateTime<Utc>) -> Result<u64> {
         self.delete_in_batches(query!(FORGET_ADDRESSES, now - AUDIT_SHORT)).await?;
-        let failures = self.delete_in_batches(query!(EXPIRE_UNKNOWN, now - AUDIT_SHORT)).await?;
+        let unknown = self.delete_in_batches(query!(EXPIRE_UNKNOWN, now - UNKNOWN)).await?;
+        let failures = unknown + self.delete_in_batches(query!(EXPIRE_FAILURES, now - AUDIT_SHORT)).await?;
         Ok(failures + self.delete_in_batches(query!(EXPIRE, now - KEPT)).await?)
     }
 }

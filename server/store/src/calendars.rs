@@ -5,10 +5,10 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::accounts::IS_ACTIVE;
 use crate::caller::Pause;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::calendars::{Column, Entity};
-use crate::follows::IS_THERE;
 use crate::query::row::row;
 use crate::query::statement::statements;
 use crate::query::{query, text};
@@ -48,7 +48,8 @@ statements! {
     const OWNER = text!(
         "SELECT ",
         CalendarOwner::COLUMNS,
-        " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL WHERE k.hash = $1"
+        " FROM calendars k JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL \
+         AND a.suspended_at IS NULL WHERE k.hash = $1"
     );
 
     /// `CROSS JOIN` fixes the order: from the memberships to the itineraries. SQLite may otherwise scan all accounts.
@@ -65,12 +66,15 @@ statements! {
 }
 
 impl Store {
-    /// Sets the address of an account's calendar, in place of an earlier one. `false` if the account is deleted.
-    pub async fn calendar_set(&self, account: Uuid, hash: &Hash, now: DateTime<Utc>) -> Result<bool> {
-        self.transaction((account, *hash, now), |(account, hash, now), transaction| {
+    /// Sets the address of an account's calendar, in place of an earlier one. `false` if the account is deleted or
+    /// suspended, or the session in which it is made has ended.
+    pub async fn calendar_set(&self, account: Uuid, hash: &Hash, session: &Hash, now: DateTime<Utc>) -> Result<bool> {
+        self.transaction((account, *hash, *session, now), |(account, hash, session, now), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
-                if !transaction.exists(&query!(IS_THERE, *account)).await? {
+                if !transaction.exists(&query!(IS_ACTIVE, *account)).await?
+                    || !transaction.is_signed_in(*account, session).await?
+                {
                     return Ok(End::Rollback(false));
                 }
                 transaction.execute(&query!(SET, *account, hash, *now)).await?;

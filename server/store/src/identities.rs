@@ -119,25 +119,30 @@ impl Store {
         Ok(self.execute(query!(DELETE, issuer, subject, account)).await? == 1)
     }
 
-    /// Unlinks an identity, unless it is the last way into the account.
+    /// Unlinks an identity in a session, and ends the other sessions, unless it is the last way into the account.
     pub async fn identity_unlink(
         &self,
         account: Uuid,
         issuer: &str,
         subject: &str,
         ways: &WaysIn,
+        session: &Hash,
     ) -> Result<RemovalOutcome> {
-        let input = (account, query!(DELETE, issuer, subject, account), ways.clone());
-        self.transaction(input, |(account, delete, ways), transaction| {
+        let input = (account, query!(DELETE, issuer, subject, account), ways.clone(), *session);
+        self.transaction(input, |(account, delete, ways, session), transaction| {
             Box::pin(async move {
                 // Otherwise each of two could be unlinked because there is the other.
                 transaction.lock_account(*account).await?;
+                if !transaction.is_signed_in(*account, session).await? {
+                    return Ok(End::Rollback(RemovalOutcome::SignedOut));
+                }
                 if transaction.execute(delete).await? != 1 {
                     return Ok(End::Rollback(RemovalOutcome::Unknown));
                 }
                 if !transaction.has_way_in(*account, ways).await? {
                     return Ok(End::Rollback(RemovalOutcome::LastWayIn));
                 }
+                transaction.end_other_sessions(*account, session).await?;
                 Ok(End::Commit(RemovalOutcome::Removed))
             })
         })

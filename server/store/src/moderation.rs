@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::audit_log::NewAuditEntry;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::accounts;
+use crate::entity::sign_up_invitations;
 use crate::entity::suspensions::{self, Column};
 use crate::entity::warnings;
 use crate::follows::IS_THERE;
@@ -114,6 +115,10 @@ statements! {
         .filter(accounts::Column::Id.eq(p(1)))
         .filter(accounts::Column::DeletedAt.is_null());
 
+    /// The invitations to create an account that an account has made.
+    const END_INVITATIONS = sign_up_invitations::Entity::delete_many()
+        .filter(sign_up_invitations::Column::CreatedBy.eq(p(1)));
+
     const WARN = insert([
         warnings::Column::Id,
         warnings::Column::AccountId,
@@ -141,8 +146,8 @@ statements! {
 }
 
 impl Store {
-    /// Suspends an account: ends its sessions, unredeemed codes, grants, personal access tokens, reset link and the address
-    /// of its calendar, and removes its itineraries from Explore. They are added again by
+    /// Suspends an account: ends its sessions, unredeemed codes, grants, personal access tokens, reset link, invitations and the
+    /// address of its calendar, and removes its itineraries from Explore. They are added again by
     /// [`explore_restore`](Self::explore_restore) after the suspension.
     pub async fn account_suspend(
         &self,
@@ -215,7 +220,7 @@ impl Store {
         .await
     }
 
-    /// Makes an account a moderator's since a time, or ends that. `false` if the account does not exist.
+    /// Makes an account a moderator's since a time, or ends that, and with it the invitations that it has made. `false` if the account does not exist.
     pub async fn account_set_moderator(
         &self,
         id: Uuid,
@@ -226,6 +231,9 @@ impl Store {
             Box::pin(async move {
                 if transaction.execute(&query!(APPOINT, *id, *since)).await? != 1 {
                     return Ok(End::Rollback(false));
+                }
+                if since.is_none() {
+                    transaction.execute(&query!(END_INVITATIONS, *id)).await?;
                 }
                 transaction.audit(entry).await?;
                 Ok(End::Commit(true))
@@ -273,6 +281,7 @@ impl Transaction {
         self.end_password_reset(id).await?;
         self.end_sessions(id).await?;
         self.end_grants(id, now).await?;
+        self.execute(&query!(END_INVITATIONS, id)).await?;
         self.end_calendar(id).await
     }
 }

@@ -85,7 +85,7 @@ impl Store {
         Ok(self.fetch_optional(&query!(COUNT_RECOVERY_CODES, account)).await?.unwrap_or_default())
     }
 
-    /// Turns one-time codes on for the account of a session.
+    /// Turns one-time codes on for the account of a session, and ends the other sessions, which were begun without one.
     pub async fn one_time_codes_turn_on(&self, new: &NewOneTimeCodes, session: &Hash) -> Result<TurnOnOutcome> {
         self.transaction((new.clone(), *session), |(new, session), transaction| {
             Box::pin(async move {
@@ -98,6 +98,7 @@ impl Store {
                     return Ok(End::Rollback(TurnOnOutcome::OnBefore));
                 }
                 transaction.replace_recovery_codes(new.account_id, &new.recovery_codes).await?;
+                transaction.end_other_sessions(new.account_id, session).await?;
                 Ok(End::Commit(TurnOnOutcome::TurnedOn))
             })
         })
@@ -114,12 +115,14 @@ impl Store {
         Ok(self.execute(query!(USE_RECOVERY_CODE, account, hash)).await? == 1)
     }
 
-    /// Replaces the recovery codes. `false` if one-time codes are off.
-    pub async fn recovery_codes_replace(&self, account: Uuid, hashes: &[Hash]) -> Result<bool> {
-        self.transaction((account, hashes.to_vec()), |(account, hashes), transaction| {
+    /// Replaces the recovery codes, in a session. `false` if one-time codes are off, or the session has ended.
+    pub async fn recovery_codes_replace(&self, account: Uuid, hashes: &[Hash], session: &Hash) -> Result<bool> {
+        self.transaction((account, hashes.to_vec(), *session), |(account, hashes, session), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
-                if !transaction.exists(&query!(FIND, *account)).await? {
+                if !transaction.is_signed_in(*account, session).await?
+                    || !transaction.exists(&query!(FIND, *account)).await?
+                {
                     return Ok(End::Rollback(false));
                 }
                 transaction.replace_recovery_codes(*account, hashes).await?;
@@ -129,11 +132,14 @@ impl Store {
         .await
     }
 
-    /// Turns one-time codes off. `false` if they are off.
-    pub async fn one_time_codes_turn_off(&self, account: Uuid) -> Result<bool> {
-        self.transaction(account, |account, transaction| {
+    /// Turns one-time codes off, in a session. `false` if they are off, or the session has ended.
+    pub async fn one_time_codes_turn_off(&self, account: Uuid, session: &Hash) -> Result<bool> {
+        self.transaction((account, *session), |(account, session), transaction| {
             Box::pin(async move {
                 transaction.lock_account(*account).await?;
+                if !transaction.is_signed_in(*account, session).await? {
+                    return Ok(End::Rollback(false));
+                }
                 Ok(End::Commit(transaction.turn_off_one_time_codes(*account).await?))
             })
         })

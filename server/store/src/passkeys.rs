@@ -137,18 +137,28 @@ impl Store {
         Ok(self.execute(query!(RENAME, account, id, name)).await? == 1)
     }
 
-    /// Removes a passkey, unless it is the last way into the account.
-    pub async fn passkey_remove(&self, account: Uuid, id: Uuid, ways: &WaysIn) -> Result<RemovalOutcome> {
-        self.transaction((account, id, ways.clone()), |(account, id, ways), transaction| {
+    /// Removes a passkey in a session, and ends the other sessions, unless it is the last way into the account.
+    pub async fn passkey_remove(
+        &self,
+        account: Uuid,
+        id: Uuid,
+        ways: &WaysIn,
+        session: &Hash,
+    ) -> Result<RemovalOutcome> {
+        self.transaction((account, id, ways.clone(), *session), |(account, id, ways, session), transaction| {
             Box::pin(async move {
                 // Otherwise each of two could be removed because there is the other.
                 transaction.lock_account(*account).await?;
+                if !transaction.is_signed_in(*account, session).await? {
+                    return Ok(End::Rollback(RemovalOutcome::SignedOut));
+                }
                 if transaction.execute(&query!(REMOVE, *account, *id)).await? != 1 {
                     return Ok(End::Rollback(RemovalOutcome::Unknown));
                 }
                 if !transaction.has_way_in(*account, ways).await? {
                     return Ok(End::Rollback(RemovalOutcome::LastWayIn));
                 }
+                transaction.end_other_sessions(*account, session).await?;
                 Ok(End::Commit(RemovalOutcome::Removed))
             })
         })

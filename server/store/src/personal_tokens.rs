@@ -6,11 +6,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::accounts::IS_ACTIVE;
 use crate::clients::PERSONAL_TOKEN;
 use crate::engine::transaction::{End, Transaction};
 use crate::entity::clients;
 use crate::entity::personal_tokens::{self, Column, Entity};
-use crate::follows::IS_THERE;
 use crate::query::query;
 use crate::query::row::row;
 use crate::query::statement::statements;
@@ -49,6 +49,8 @@ pub struct NewPersonalToken {
     pub scope: String,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
+    /// The session in which it is made: a new password and a suspension end sessions. `None` for the operator.
+    pub session: Option<Hash>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ pub enum TokenCreated {
     Created,
     /// The account has [`PERSONAL_TOKENS`].
     Full,
-    /// The account does not exist.
+    /// The account does not exist or is suspended, or the session has ended.
     NoAccount,
 }
 
@@ -116,9 +118,15 @@ impl Store {
     pub async fn personal_token_create(&self, token: NewPersonalToken) -> Result<TokenCreated> {
         self.transaction(token, |token, transaction| {
             Box::pin(async move {
-                let NewPersonalToken { id, account_id, client_id, hash, name, scope, created_at, expires_at } = token;
+                let NewPersonalToken { id, account_id, client_id, hash, name, scope, created_at, expires_at, session } =
+                    token;
                 transaction.lock_account(*account_id).await?;
-                if !transaction.exists(&query!(IS_THERE, *account_id)).await? {
+                if !transaction.exists(&query!(IS_ACTIVE, *account_id)).await? {
+                    return Ok(End::Rollback(TokenCreated::NoAccount));
+                }
+                if let Some(session) = session
+                    && !transaction.is_signed_in(*account_id, session).await?
+                {
                     return Ok(End::Rollback(TokenCreated::NoAccount));
                 }
                 let count: Option<i64> = transaction.fetch_optional(&query!(COUNT, *account_id, *created_at)).await?;

@@ -7,7 +7,7 @@ use crate::engine::transaction::Transaction;
 use crate::entity::{accounts, identities, passkeys, sessions};
 use crate::query::query;
 use crate::query::statement::statements;
-use crate::{Hash, Result};
+use crate::{Hash, Result, Store};
 
 /// What this service accepts for signing in.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub enum RemovalOutcome {
     Unknown,
     /// Nobody could sign in to the account without it.
     LastWayIn,
+    /// The session in which it was removed has ended.
+    SignedOut,
 }
 
 statements! {
@@ -41,6 +43,10 @@ statements! {
         .select_found()
         .filter(identities::Column::AccountId.eq(p(1)))
         .filter(identities::Column::Issuer.eq(p(2)));
+
+    const END_OTHER_SESSIONS = sessions::Entity::delete_many()
+        .filter(sessions::Column::AccountId.eq(p(1)))
+        .filter(sessions::Column::Hash.ne(p(2)));
 
     const SIGNED_IN = sessions::Entity::find()
         .select_found()
@@ -68,5 +74,17 @@ impl Transaction {
     /// Whether the session has not ended: a new password ends sessions.
     pub(crate) async fn is_signed_in(&mut self, account: Uuid, session: &Hash) -> Result<bool> {
         self.exists(&query!(SIGNED_IN, session, account)).await
+    }
+
+    /// Ends all sessions of an account but this one. Whoever signed in by what is not valid any more must not stay.
+    pub(crate) async fn end_other_sessions(&mut self, account: Uuid, session: &Hash) -> Result<()> {
+        self.execute(&query!(END_OTHER_SESSIONS, account, session)).await.map(|_| ())
+    }
+}
+
+impl Store {
+    /// Ends all sessions of an account but this one.
+    pub async fn account_other_sessions_end(&self, account: Uuid, session: &Hash) -> Result<()> {
+        self.execute(query!(END_OTHER_SESSIONS, account, session)).await.map(|_| ())
     }
 }

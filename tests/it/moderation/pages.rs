@@ -122,6 +122,19 @@ async fn a_moderator_suspends_travellers_and_no_moderators(world: World) {
     page.assert_says("Spam");
 }
 
+/// A moderator does not decide about an itinerary of their own.
+#[api_test(limits = false)]
+async fn a_moderator_does_not_judge_their_own_itinerary(world: World) {
+    let (browser, trip) = reported(&world).await;
+    let ana = account(&world, "ana").await;
+    itinerary_app::moderation::set_moderator(world.service(), &ana, true).await.expect("appointed");
+    let path = format!("/moderation/itineraries/{}", trip.id);
+    let form = browser.visit(&path).await.forms(&path).remove(0);
+    let page = browser.submit(&form, &[("do", "keep")]).await;
+    assert_eq!(page.response.status, 403);
+    page.assert_says("Another moderator decides.");
+}
+
 #[api_test]
 async fn moderators_invite_people(database: Database) {
     let by_invitation = |config: &mut Config| config.sign_in.sign_up = SignUpMode::Invite;
@@ -144,6 +157,13 @@ async fn moderators_invite_people(database: Database) {
     let newcomer = Browser::new(&world);
     assert_eq!(newcomer.visit("/sign-up").await.forms("/sign-up").len(), 0);
     let form = newcomer.visit(&invitation).await.form("/sign-up");
+    // One of a moderator who is dismissed does not work any more.
+    let again = browser.submit(&browser.visit(path).await.form(path), &[("note", "For Gil")]).await.text();
+    let other =
+        again.split_once("/sign-up?invitation=").expect("an address").1.split_once('<').expect("its end").0.to_owned();
     let typed = [("username", "fay"), ("display_name", "Fay"), ("password", PASSWORD)];
     assert_eq!(newcomer.submit(&form, &typed).await.address.path(), "/");
+    itinerary_app::moderation::set_moderator(world.service(), &reviewer, false).await.expect("dismissed");
+    let late = Browser::new(&world).visit(&format!("/sign-up?invitation={other}")).await;
+    assert_eq!(late.forms("/sign-up").len(), 0, "{}", late.text());
 }

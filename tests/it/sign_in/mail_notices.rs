@@ -87,6 +87,7 @@ async fn a_new_password_and_tokens_are_told(database: Database) {
     let short = itinerary_app::personal_tokens::create(
         world.service(),
         account,
+        None,
         "Short",
         "itineraries:read",
         now + TimeDelta::days(3),

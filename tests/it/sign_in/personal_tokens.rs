@@ -288,7 +288,7 @@ async fn an_account_has_at_most_fifty(world: World) {
         world.personal_token(ana, &format!("token {n}"), SCOPES[0]).await;
     }
     let expires_at: DateTime<Utc> = world.clock.now() + TimeDelta::days(30);
-    let one = || personal_tokens::create(world.service(), ana, "at once", "itineraries:read", expires_at);
+    let one = || personal_tokens::create(world.service(), ana, None, "at once", "itineraries:read", expires_at);
     let at_once = futures::future::join_all((0..24).map(|_| one())).await;
     assert_eq!(at_once.iter().filter(|outcome| outcome.is_ok()).count(), 10);
     assert_eq!(rows(&world, "personal_tokens").await, "50");

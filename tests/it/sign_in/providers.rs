@@ -217,8 +217,11 @@ async fn an_account_links_and_unlinks_an_identity(database: Database) {
     let bens = ben.visit(METHODS).await.form(METHODS);
     ben.submit(&bens, &[("unlink", &unlink)]).await;
     assert_eq!(count(&world, "identities").await, "1");
+    let elsewhere = Browser::new(&world);
+    sign_in(&elsewhere, &provider, &person).await;
     expect_page(&ana.submit(&form, &[("unlink", &unlink)]).await, 200, "not linked any more");
     assert_eq!(count(&world, "identities").await, "0");
+    assert_eq!(elsewhere.visit("/account").await.address.path(), "/sign-in", "whoever signed in by it is signed out");
     let page = sign_in(&Browser::new(&world), &provider, &person).await;
     assert_eq!(page.forms("/sign-in/acme/account").len(), 1, "{}", page.text());
 }

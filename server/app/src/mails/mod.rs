@@ -65,6 +65,7 @@ pub enum Notice<'a> {
     MethodRemoved {
         name: &'a str,
     },
+    RecoveryCodeUsed,
     /// A moderator has written to the owner.
     Warned {
         message: &'a str,
@@ -156,6 +157,7 @@ pub async fn notify(service: &Service, account: Uuid, notice: Notice<'_>) {
         Notice::TokenMade { name } => timed(service, MailKind::TokenMade, [("name", name)]),
         Notice::MethodAdded { name } => timed(service, MailKind::MethodAdded, [("name", name)]),
         Notice::MethodRemoved { name } => timed(service, MailKind::MethodRemoved, [("name", name)]),
+        Notice::RecoveryCodeUsed => timed(service, MailKind::RecoveryCodeUsed, []),
         Notice::Warned { message } => timed(service, MailKind::Warned, [("message", message)]),
         Notice::Suspended { reason } => timed(service, MailKind::Suspended, [("reason", reason)]),
     };

@@ -23,6 +23,7 @@ pub enum MailKind {
     TokenExpiring,
     MethodAdded,
     MethodRemoved,
+    RecoveryCodeUsed,
     Warned,
     Suspended,
     AccountDeleted,
@@ -30,7 +31,7 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Reset,
         Self::ResetWithoutPassword,
         Self::Verify,
@@ -43,6 +44,7 @@ impl MailKind {
         Self::TokenExpiring,
         Self::MethodAdded,
         Self::MethodRemoved,
+        Self::RecoveryCodeUsed,
         Self::Warned,
         Self::Suspended,
         Self::AccountDeleted,
@@ -64,6 +66,7 @@ impl MailKind {
             Self::TokenExpiring => "token-expiring",
             Self::MethodAdded => "method-added",
             Self::MethodRemoved => "method-removed",
+            Self::RecoveryCodeUsed => "recovery-code-used",
             Self::Warned => "warned",
             Self::Suspended => "suspended",
             Self::AccountDeleted => "account-deleted",
@@ -83,7 +86,7 @@ impl MailKind {
             Self::NewSignIn => Some("/account/password"),
             Self::PasswordChanged => Some("/forgot-password"),
             Self::TokenMade | Self::TokenExpiring => Some("/account/tokens"),
-            Self::MethodAdded | Self::MethodRemoved => Some("/account/sign-in-methods"),
+            Self::MethodAdded | Self::MethodRemoved | Self::RecoveryCodeUsed => Some("/account/sign-in-methods"),
             Self::Warned => Some("/account"),
             Self::Reset
             | Self::Verify

@@ -4,11 +4,14 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::calendars;
 use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 
+use super::confirm::required;
 use super::{Frame, OUT_OF_DATE, or_unavailable, page, see_other, with_script};
+use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
 use crate::sessions::{self, Session};
 
@@ -54,10 +57,18 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
     if form.get("action") == "end" {
         service.store.calendar_end(session.account.id).await?;
+        audited(service, request, session.account.id, Event::CalendarAddressEnded, "").await;
         return Ok(see_other(ENDED));
     }
-    match calendars::make(service, session.account.id).await? {
-        Some(address) => show(service, &session, StatusCode::OK, ("", ""), &address).await,
+    // Whoever has the address reads all trips, until it is ended.
+    if let Some(confirm) = required(service, &session, HERE).await? {
+        return Ok(confirm);
+    }
+    match calendars::make(service, session.account.id, &session.hash).await? {
+        Some(address) => {
+            audited(service, request, session.account.id, Event::CalendarAddressMade, "").await;
+            show(service, &session, StatusCode::OK, ("", ""), &address).await
+        }
         None => Ok(see_other(&forms::with_next("/sign-in", Some(HERE)))),
     }
 }

@@ -13,6 +13,7 @@ use itinerary_app::one_time_codes;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::Contact;
 use itinerary_store::{Account, NO_PASSWORD, StoreError};
+use uuid::Uuid;
 
 use super::provider::{form_targets, set_out};
 use super::sign_in::{self, Attempt};
@@ -119,13 +120,22 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     if !one_time_codes::are_on(service, session.account.id).await? {
         return confirmed(service, &session, next).await;
     }
-    match second_step::attempt(service, request, &session.account, form.get(second_step::CODE)).await? {
+    match second_step::attempt(service, request, &session.account, counted_as(&session), form.get(second_step::CODE))
+        .await?
+    {
         Attempt::Right(_) => confirmed(service, &session, next).await,
         Attempt::Wrong => again(wrong, "", [None, Some(second_step::WRONG)]).await,
         Attempt::TooMany(status, seconds) => {
             Ok(sign_in::too_many(again(status, second_step::alert(status), [None, None]).await?, seconds))
         }
     }
+}
+
+/// What wrong codes in a session count for: the session, so that strangers cannot use up the attempts of the owner.
+fn counted_as(session: &Session) -> Uuid {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&session.hash[..16]);
+    Uuid::from_bytes(bytes)
 }
 
 async fn confirmed(service: &Service, session: &Session, next: &str) -> Result<Response<Bytes>, StoreError> {

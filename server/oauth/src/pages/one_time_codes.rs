@@ -119,12 +119,12 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let account = session.account.id;
     match form.get("do") {
         "off" => {
-            if service.store.one_time_codes_turn_off(account).await? {
+            if service.store.one_time_codes_turn_off(account, &session.hash).await? {
                 method_removed(service, request, account, "One-time codes").await;
             }
             Ok(see_other(&format!("{}?done=codes-off", sign_in_methods::HERE)))
         }
-        "recovery-codes" => match one_time_codes::renew_recovery_codes(service, account).await? {
+        "recovery-codes" => match one_time_codes::renew_recovery_codes(service, account, &session.hash).await? {
             Some(codes) => {
                 method_added(service, request, account, "Recovery codes").await;
                 view.show(StatusCode::OK, ("", NEW), None, Some(&Made::of(codes))).await

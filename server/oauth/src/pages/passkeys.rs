@@ -155,7 +155,7 @@ impl View<'_> {
         let Ok(id) = id.parse() else { return Ok(see_other(HERE)) };
         let (store, account) = (&self.service.store, self.session.account.id);
         let known = store.passkeys(account).await?;
-        let outcome = store.passkey_remove(account, id, &passkeys::ways_in(self.service)).await?;
+        let outcome = store.passkey_remove(account, id, &passkeys::ways_in(self.service), &self.session.hash).await?;
         if let (Some(row), RemovalOutcome::Removed) = (known.iter().find(|row| row.id == id), outcome) {
             let detail = format!("Passkey {}", quoted(&row.name));
             method_removed(self.service, self.request, account, &detail).await;
@@ -163,6 +163,7 @@ impl View<'_> {
         match outcome {
             // The form was submitted twice, or is not ours.
             RemovalOutcome::Removed | RemovalOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=removed"))),
+            RemovalOutcome::SignedOut => Ok(see_other(&forms::with_next("/sign-in", Some(HERE)))),
             RemovalOutcome::LastWayIn => self.show(StatusCode::CONFLICT, (LAST, ""), ("", None)).await,
         }
     }

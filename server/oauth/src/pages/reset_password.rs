@@ -43,6 +43,9 @@ pub async fn reset_password(service: &Service, request: &WebRequest) -> Response
 }
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
+    if !service.config.sign_in.password_sign_in {
+        return Ok(see_other("/sign-in"));
+    }
     let is_submitted = request.method == Method::POST;
     let form = if is_submitted { Form::from_body(request) } else { Form::from_query(request) };
     let Some(account) = password_resets::account(service, form.get(TOKEN)).await? else {

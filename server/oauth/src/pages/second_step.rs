@@ -9,6 +9,7 @@ use chrono::{DateTime, Duration, Utc};
 use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Event;
+use itinerary_app::mails::{self, Notice};
 use itinerary_app::one_time_codes::{self, UsedCode};
 use itinerary_core::ids;
 use itinerary_platform::context::Service;
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use super::passkey;
 use super::sign_in::{self, Attempt};
 use super::{Frame, InputField, page, with_cookie, with_script};
-use crate::audited::{audited, method_removed};
+use crate::audited::audited;
 use crate::ceremonies::{PasskeyForm, Purpose};
 use crate::forms::{Form, Guard};
 
@@ -102,7 +103,7 @@ pub(super) async fn submit(
             Some(outcome) => outcome,
         }
     } else {
-        attempt(service, request, &account, form.get(CODE)).await?
+        attempt(service, request, &account, account.id, form.get(CODE)).await?
     };
     let wrong = StatusCode::UNPROCESSABLE_ENTITY;
     let page = match outcome {
@@ -139,18 +140,23 @@ async fn first_step(service: &Service, guard: &Guard, form: &Form) -> Result<Opt
     Ok(is_valid.then_some(account))
 }
 
-/// Checks a code and uses it. Wrong ones count like wrong passwords, and for the account from all addresses.
+/// Checks a code and uses it. Wrong ones count like wrong passwords, and from all addresses for `of`: the account, or the
+/// session that is asked again. Recovery codes do not count there: nobody can guess one, and whoever knows the password must
+/// not be able to lock out the owner who has one.
 pub(super) async fn attempt(
     service: &Service,
     request: &WebRequest,
     account: &Account,
+    of: Uuid,
     code: &str,
 ) -> Result<Attempt, StoreError> {
-    let failures = vec![
-        Bucket::SecondStep(account.id),
+    let mut failures = vec![
         Bucket::SignInToAccount(account.username.clone(), request.address),
         Bucket::SignInFromAddress(request.address),
     ];
+    if !one_time_codes::is_recovery_code(code) {
+        failures.push(Bucket::SecondStep(of));
+    }
     let guess = match service.limits.reserve(failures, service.clock.now()).await {
         Ok(guess) => guess,
         Err(full) => return Ok(Attempt::TooMany(full.status(), full.reset)),
@@ -161,7 +167,8 @@ pub(super) async fn attempt(
     };
     if used == UsedCode::Recovery {
         // Whoever did not use it themselves should know.
-        method_removed(service, request, account.id, "Recovery code, used").await;
+        audited(service, request, account.id, Event::RecoveryCodeUsed, "").await;
+        mails::notify(service, account.id, Notice::RecoveryCodeUsed).await;
     }
     guess.give_back(service.clock.now()).await;
     Ok(Attempt::Right(Box::new(account.clone())))

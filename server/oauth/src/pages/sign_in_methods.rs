@@ -8,6 +8,7 @@ use askama::Template;
 use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use itinerary_api::extract::WebRequest;
+use itinerary_app::audit::Event;
 use itinerary_app::one_time_codes::RECOVERY_CODES;
 use itinerary_app::passkeys;
 use itinerary_core::ids;
@@ -17,7 +18,7 @@ use itinerary_store::{IdentityRow, RemovalOutcome, StoreError};
 use super::confirm::{has_password, required};
 use super::provider::{form_targets, set_out};
 use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page_posting_to, quoted, see_other};
-use crate::audited::method_removed;
+use crate::audited::{audited, method_removed};
 use crate::forms::{self, Form, Guard};
 use crate::providers::{self, BrowserName, Purpose};
 use crate::sessions::{self, Session};
@@ -75,6 +76,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
             "linked" => "The account is linked. You can sign in with it now.",
             "linked-before" => "This account was linked already.",
             "codes-off" => "One-time codes are off. Your recovery codes are not valid any more.",
+            "ended" => "You are signed out in every other browser.",
             "unlinked" => "The account is not linked any more.",
             _ => "",
         };
@@ -89,6 +91,11 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     }
     if let Some(provider) = providers::find(service, form.get("link")) {
         return Ok(set_out(service, provider, &BrowserName::session(&session), Purpose::Link, HERE).await);
+    }
+    if form.has("end_sessions") {
+        service.store.account_other_sessions_end(session.account.id, &session.hash).await?;
+        audited(service, request, session.account.id, Event::SessionsEnded, "").await;
+        return Ok(see_other(&format!("{HERE}?done=ended")));
     }
     unlink(service, request, &session, form.get("unlink")).await
 }
@@ -105,7 +112,7 @@ async fn unlink(
         None => RemovalOutcome::Unknown,
         Some(IdentityRow { issuer, subject, .. }) => {
             let ways = passkeys::ways_in(service);
-            service.store.identity_unlink(session.account.id, issuer, subject, &ways).await?
+            service.store.identity_unlink(session.account.id, issuer, subject, &ways, &session.hash).await?
         }
     };
     if let (Some(identity), RemovalOutcome::Removed) = (found, outcome) {
@@ -114,6 +121,7 @@ async fn unlink(
     match outcome {
         // The form was submitted twice, or is not ours.
         RemovalOutcome::Removed | RemovalOutcome::Unknown => Ok(see_other(&format!("{HERE}?done=unlinked"))),
+        RemovalOutcome::SignedOut => Ok(see_other(&forms::with_next("/sign-in", Some(HERE)))),
         RemovalOutcome::LastWayIn => show(service, session, StatusCode::CONFLICT, LAST, "").await,
     }
 }

@@ -5,7 +5,7 @@
 use askama::Template;
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
-use http::{Method, Response, StatusCode};
+use http::{Response, StatusCode};
 use itinerary_api::extract::WebRequest;
 use itinerary_app::audit::Actor;
 use itinerary_app::moderation::{self, MESSAGE, ModerationError};
@@ -15,11 +15,12 @@ use itinerary_platform::settings::Contact;
 use itinerary_store::{StoreError, SuspensionRow};
 use uuid::Uuid;
 
-use super::{Frame, OUT_OF_DATE, PageDate, or_unavailable, page, see_other, with_cookie};
+use super::{Frame, PageDate, or_unavailable, page, see_other, with_cookie};
 use crate::forms::{Form, Guard};
 
 /// How long the form can be sent.
 const LIFETIME: Duration = Duration::minutes(30);
+const PURPOSE: &str = "appeal";
 /// The form field with the sealed account.
 const ACCOUNT: &str = "account";
 
@@ -47,39 +48,34 @@ pub(super) async fn suspended(
     account: Uuid,
 ) -> Result<Option<Response<Bytes>>, StoreError> {
     let Some(suspension) = service.store.suspension(account).await? else { return Ok(None) };
-    Ok(Some(show(service, request, &suspension, (StatusCode::FORBIDDEN, ""), "")))
-}
-
-fn purpose(guard: &str) -> String {
-    format!("appeal {guard}")
+    let guard = Guard::visitor(service, &request.headers);
+    let sealed = (suspension.account_id, service.clock.now() + LIFETIME);
+    let sealed = cursor::seal(&service.key, &guard.seals(PURPOSE), &sealed, &*service.random);
+    Ok(Some(show(service, &guard, &suspension, sealed, (StatusCode::FORBIDDEN, ""), "")))
 }
 
 fn show(
     service: &Service,
-    request: &WebRequest,
+    guard: &Guard,
     suspension: &SuspensionRow,
+    sealed: String,
     (status, alert): (StatusCode, &'static str),
     message: &str,
 ) -> Response<Bytes> {
-    let guard = Guard::visitor(service, &request.headers);
-    let code = guard.code(service);
-    let sealed = (suspension.account_id, service.clock.now() + LIFETIME);
-    let account = suspension.appeal.is_none();
-    let account = account.then(|| cursor::seal(&service.key, &purpose(&code), &sealed, &*service.random));
     let template = SuspendedPage {
         frame: Frame::bare(),
-        guard: code,
+        guard: guard.code(service),
         alert,
         username: &suspension.username,
         since: suspension.suspended_at.map(PageDate::of),
         reason: &suspension.reason,
-        account,
+        account: suspension.appeal.is_none().then_some(sealed),
         message,
         maximum: MESSAGE,
         appealed: suspension.appealed_at.map(PageDate::of),
         contact: service.config.sign_in.contact.as_ref(),
     };
-    with_cookie(page(status, &template), guard.cookie)
+    with_cookie(page(status, &template), guard.cookie.clone())
 }
 
 /// `POST /appeal`: stores the note.
@@ -89,28 +85,28 @@ pub async fn appeal(service: &Service, request: &WebRequest) -> Response<Bytes> 
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
     let form = Form::from_body(request);
-    let Some(account) = opened(service, &form).filter(|_| request.method == Method::POST) else {
-        return Ok(see_other("/sign-in"));
-    };
-    let Some(suspension) = service.store.suspension(account).await? else { return Ok(see_other("/sign-in")) };
-    let message = form.get("message");
-    let again = |status, alert| show(service, request, &suspension, (status, alert), message);
-    if !Guard::visitor(service, &request.headers).admits(service, &form) {
-        return Ok(again(StatusCode::FORBIDDEN, OUT_OF_DATE));
-    }
+    let guard = Guard::visitor(service, &request.headers);
+    let account = opened(service, &guard, &form).filter(|_| guard.admits(service, &form));
+    let sign_in = || Ok(see_other("/sign-in"));
+    let Some(account) = account else { return sign_in() };
+    let Some(suspension) = service.store.suspension(account).await? else { return sign_in() };
+    let (message, sealed) = (form.get("message"), form.get(ACCOUNT).to_owned());
     match moderation::appeal(service, account, message, Actor::Traveller(request.address)).await {
         Ok(()) | Err(ModerationError::Appealed) => {
-            let Some(suspension) = service.store.suspension(account).await? else { return Ok(see_other("/sign-in")) };
-            Ok(show(service, request, &suspension, (StatusCode::OK, ""), ""))
+            let Some(suspension) = service.store.suspension(account).await? else { return sign_in() };
+            Ok(show(service, &guard, &suspension, sealed, (StatusCode::OK, ""), ""))
         }
         Err(ModerationError::Store(error)) => Err(error),
-        Err(_) => Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Write 1 to 1,000 characters, without invisible ones.")),
+        Err(_) => {
+            let alert = "Write 1 to 1,000 characters, without invisible ones.";
+            Ok(show(service, &guard, &suspension, sealed, (StatusCode::UNPROCESSABLE_ENTITY, alert), message))
+        }
     }
 }
 
 /// The account of the form, if it was sealed for this browser a short time ago.
-fn opened(service: &Service, form: &Form) -> Option<Uuid> {
-    let sealed = cursor::open(&service.key, &purpose(form.get(crate::forms::GUARD)), form.get(ACCOUNT));
+fn opened(service: &Service, guard: &Guard, form: &Form) -> Option<Uuid> {
+    let sealed = cursor::open(&service.key, &guard.seals(PURPOSE), form.get(ACCOUNT));
     let (account, until): (Uuid, DateTime<Utc>) = sealed.ok()?;
     (service.clock.now() < until).then_some(account)
 }

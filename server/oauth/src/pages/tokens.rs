@@ -128,9 +128,9 @@ impl View<'_> {
             return self.show(StatusCode::UNPROCESSABLE_ENTITY, form, ("", ""), &errors, None).await;
         };
         let chosen: Vec<_> = Scope::ALL.iter().map(|scope| scope.as_str()).filter(|scope| form.has(scope)).collect();
-        let account = self.session.account.id;
-        let made =
-            personal_tokens::create(self.service, account, form.get("name"), &chosen.join(" "), expires_at).await;
+        let (account, session) = (self.session.account.id, Some(&self.session.hash));
+        let (name, scopes) = (form.get("name"), chosen.join(" "));
+        let made = personal_tokens::create(self.service, account, session, name, &scopes, expires_at).await;
         match made {
             Ok(made) => {
                 audited(self.service, request, account, Event::TokenMade, form.get("name").trim()).await;

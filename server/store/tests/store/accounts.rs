@@ -2,11 +2,14 @@
 
 use chrono::TimeDelta;
 use itinerary_model::Plan;
-use itinerary_store::{Code, ConsentAnswer, NewAccount, NewGrant, SESSIONS, Session};
+use itinerary_store::{
+    Code, ConsentAnswer, NewAccount, NewAuditEntry, NewGrant, NewPersonalToken, SESSIONS, Session, TokenCreated,
+};
 
 use crate::engines::{at_once, on_each_engine};
 use crate::fixtures::{
-    CLIENT, access, account, at, client, code, grant, hash, id, insert_code, instant_of, people, token,
+    CLIENT, access, account, at, client, code, entry, grant, hash, id, insert_code, instant_of, people, signed_in,
+    token,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,6 +211,43 @@ async fn new_password_ends_sessions_and_grants() {
         assert!(store.session(&hash(2), at(10)).await.expect("read").is_some(), "others keep theirs");
         assert!(store.caller(&access(2), at(10)).await.expect("read").is_some());
         assert!(!store.account_set_password("nobody", "new", at(10)).await.expect("answered"));
+    })
+    .await;
+}
+
+/// What is made in a session must not outlive what has ended the session.
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_and_addresses_of_calendars_need_their_session_and_an_active_account() {
+    on_each_engine(async |store| {
+        people(&store).await;
+        let session = signed_in(&store, id(1)).await;
+        let token = |number: u128, session| NewPersonalToken {
+            id: id(number),
+            account_id: id(1),
+            client_id: format!("pat_{number}"),
+            hash: hash(usize::try_from(number).expect("a small number")),
+            name: "Script".to_owned(),
+            scope: "itineraries:read".to_owned(),
+            created_at: at(0),
+            expires_at: at(100),
+            session,
+        };
+        let make = async |token| store.personal_token_create(token).await.expect("answered");
+        assert_eq!(make(token(201, Some(session))).await, TokenCreated::Created);
+        assert!(store.calendar_set(id(1), &hash(203), &session, at(0)).await.expect("answered"));
+        let others = signed_in(&store, id(2)).await;
+        assert_eq!(make(token(204, Some(others))).await, TokenCreated::NoAccount, "another's session");
+
+        let act = NewAuditEntry { account_id: Some(id(1)), event: "suspended", ..entry(1) };
+        store.account_suspend(id(1), "Spam", &act, at(1)).await.expect("suspended");
+        for (number, session) in [(205, Some(session)), (206, None)] {
+            assert_eq!(make(token(number, session)).await, TokenCreated::NoAccount);
+        }
+        assert!(!store.calendar_set(id(1), &hash(207), &session, at(1)).await.expect("answered"));
+        assert!(store.calendar_owner(&hash(203)).await.expect("read").is_none());
+        store.account_unsuspend(id(1), &entry(2)).await.expect("ended");
+        assert_eq!(make(token(208, Some(session))).await, TokenCreated::NoAccount, "the session has ended");
+        assert_eq!(make(token(209, None)).await, TokenCreated::Created, "by the operator");
     })
     .await;
 }

@@ -100,6 +100,10 @@ async fn submit(
     let (by, message) = (actor(session, request), form.get("message"));
     let (id, owner) = (reported.id, &reported.owner);
     let verdict = form.get("do");
+    if owner.id == session.account.id {
+        let own = (StatusCode::FORBIDDEN, "This is your own itinerary. Another moderator decides.");
+        return show(service, session, reported, own, "", message).await;
+    }
     let outcome = match verdict {
         "keep" | "hide" => resolve(service, id, verdict == "hide", by).await,
         "warn" => moderation::warn(service, owner.id, message, by).await,

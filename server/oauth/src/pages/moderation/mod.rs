@@ -13,7 +13,7 @@ use itinerary_app::audit::Actor;
 use itinerary_app::moderation::{self, ModerationError};
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::SignUpMode;
-use itinerary_store::{AuditFilter, ReportedItinerary, StoreError, SuspensionRow};
+use itinerary_store::{AuditFilter, AuditRow, ReportedItinerary, StoreError, SuspensionRow};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -138,10 +138,19 @@ async fn show(
         open: store.report_count().await?,
         queue: store.reported_itineraries(SHOWN).await?.into_iter().map(queue_entry).collect(),
         suspended: store.suspensions(SHOWN).await?.into_iter().map(suspended_account).collect(),
-        acts: store.audit_page(AuditFilter::Moderators, None, SHOWN).await?.into_iter().map(log_entry).collect(),
+        acts: store.audit_page(AuditFilter::Moderators, None, SHOWN).await?.into_iter().map(act).collect(),
         invites: service.config.sign_in.sign_up == SignUpMode::Invite,
     };
     Ok(with_script(page(status, &template)))
+}
+
+/// An act of a moderator, with the account that it is about, and without the address, which is for the operator.
+fn act(row: AuditRow) -> LogEntry {
+    let about = row.username.clone().map(|name| format!("About {name}"));
+    let entry = log_entry(row);
+    let detail =
+        about.into_iter().chain([entry.detail]).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ");
+    LogEntry { address: None, detail, ..entry }
 }
 
 fn queue_entry(row: ReportedItinerary) -> QueueEntry {

@@ -25,7 +25,7 @@ use super::{AFTER_SIGN_IN, Frame, failed_for, or_unavailable, page, see_other, w
 use crate::audited::{audited, method_added};
 use crate::devices;
 use crate::forms::{self, Form, Guard};
-use crate::providers::{self, BrowserName, ProviderError, Purpose, Returned};
+use crate::providers::{self, BrowserName, ProviderError, Purpose};
 use crate::sessions::{self, Session};
 
 pub use new_account::provider_account;
@@ -130,55 +130,45 @@ async fn come_back(
     provider: &SignInProvider,
     request: &WebRequest,
 ) -> Result<Response<Bytes>, ProviderError> {
+    // Before the state is used up, which stores its id.
+    let failures = vec![Bucket::SignInFromAddress(request.address)];
+    let guess = match service.limits.reserve(failures, service.clock.now()).await {
+        Ok(guess) => guess,
+        Err(full) => return Ok(too_many(full.status(), full.reset)),
+    };
     let query = Form::from_query(request);
     let session = sessions::current(service, &request.headers).await?;
     let returned = providers::returned(service, provider, &request.headers, session.as_ref(), &query).await?;
     let back = back_of(&returned.purpose);
-    match identified(service, provider, request, &returned, &query).await? {
-        Ok(identity) => finish(service, provider, request, session, returned.purpose, identity).await,
-        Err(Unidentified::Error(error)) => Ok(refusal(provider, error, &back)),
-        Err(Unidentified::TooMany(status, seconds)) => {
-            let advice = if status == StatusCode::TOO_MANY_REQUESTS {
-                "There were too many attempts in a short time. Wait a minute, then try again."
-            } else {
-                NOT_COUNTED
-            };
-            let mut response = failure(status, "One moment, please".to_owned(), advice, &back);
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-            Ok(response)
-        }
-    }
-}
-
-enum Unidentified {
-    Error(ProviderError),
-    TooMany(StatusCode, u32),
-}
-
-/// Asks the provider who signed in. Codes and tokens that it does not confirm count like wrong passwords of the address.
-async fn identified(
-    service: &Service,
-    provider: &SignInProvider,
-    request: &WebRequest,
-    returned: &Returned,
-    query: &Form,
-) -> Result<Result<Identity, Unidentified>, StoreError> {
-    let failures = vec![Bucket::SignInFromAddress(request.address)];
-    let guess = match service.limits.reserve(failures, service.clock.now()).await {
-        Ok(guess) => guess,
-        Err(full) => return Ok(Err(Unidentified::TooMany(full.status(), full.reset))),
-    };
-    let identity = returned.identify(service, provider, query).await;
-    let is_wrong = |error: &ProviderError| {
-        matches!(error, ProviderError::Identity(IdentityFailure::CodeRefused | IdentityFailure::Invalid(_)))
-    };
-    if !identity.as_ref().is_err_and(is_wrong) {
+    let identity = returned.identify(service, provider, &query).await;
+    if !identity.as_ref().is_err_and(counts) {
         guess.give_back(service.clock.now()).await;
     }
     match identity {
-        Err(ProviderError::Store(error)) => Err(error),
-        identity => Ok(identity.map_err(Unidentified::Error)),
+        Ok(identity) => finish(service, provider, request, session, returned.purpose, identity).await,
+        Err(ProviderError::Store(error)) => Err(error.into()),
+        Err(error) => Ok(refusal(provider, error, &back)),
     }
+}
+
+/// Whether an error counts like a wrong password of the address: codes and tokens that the provider does not confirm, and a
+/// sign-in that was declined, because anyone can send that.
+fn counts(error: &ProviderError) -> bool {
+    matches!(
+        error,
+        ProviderError::Declined | ProviderError::Identity(IdentityFailure::CodeRefused | IdentityFailure::Invalid(_))
+    )
+}
+
+fn too_many(status: StatusCode, seconds: u32) -> Response<Bytes> {
+    let advice = if status == StatusCode::TOO_MANY_REQUESTS {
+        "There were too many attempts in a short time. Wait a minute, then try again."
+    } else {
+        NOT_COUNTED
+    };
+    let mut response = failure(status, "One moment, please".to_owned(), advice, "/sign-in");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
 }
 
 /// Where the browser came from.

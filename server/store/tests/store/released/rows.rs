@@ -67,7 +67,7 @@ pub(crate) async fn store(store: &Store) {
     store.gazetteer_put(&[lisbon()]).await.expect("stored");
     store.gazetteer_import_set("cities.txt", Some("line 9"), at(0)).await.expect("stored");
     store.provider_answer_put("geocode lisbon", "[]", at(0)).await.expect("stored");
-    assert!(store.calendar_set(id(1), &hash(91), at(0)).await.expect("stored"));
+    assert!(store.calendar_set(id(1), &hash(91), &session, at(0)).await.expect("stored"));
     let deletion = AccountDeletion {
         id: id(5),
         password_hash: "old".to_owned(),
@@ -177,6 +177,7 @@ async fn personal_token(store: &Store) {
         scope: "itineraries:read".to_owned(),
         created_at: at(33),
         expires_at: at(90_000),
+        session: None,
     };
     assert_eq!(store.personal_token_create(token).await.expect("stored"), TokenCreated::Created);
 }
