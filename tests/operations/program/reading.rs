@@ -23,11 +23,14 @@ const CREATING: [&str; 5] = ["serve", "migrate", "demo", "account create", "rest
 /// The commands that use no data.
 const WITHOUT_DATA: [&str; 3] = ["config", "completion", "man"];
 
+/// The command that uses no data, and fails without a mail server.
+const MAIL_TEST: &str = "mail test";
+
 /// Every command of the program that creates nothing: its names, and arguments that its parser accepts.
 fn reading_commands() -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     collect(&itinerary_server::cli::command(), &[], &[], &mut found);
-    let is_reading = |name: &str| !CREATING.contains(&name);
+    let is_reading = |name: &str| !CREATING.contains(&name) && name != MAIL_TEST;
     found.into_iter().filter(|(name, _)| is_reading(name)).collect()
 }
 
