@@ -218,7 +218,7 @@ async fn the_former_address_hears_of_a_change_and_of_a_removal(database: Databas
     let remove = page.forms(PATH).remove(0).with("remove", "yes");
     browser.submit(&remove, &[]).await.assert_says("Your e-mail address is removed.");
     mailbox.expect("ANA@example.org", "Your e-mail address was removed").await;
-    browser.visit("/account/security-log").await.assert_says("Email address changed");
+    browser.visit("/account/security-log").await.assert_says("E-mail address changed");
     assert_eq!(
         (count(&world, "mail_addresses").await, count(&world, "unverified_addresses").await),
         ("0".into(), "0".into())
