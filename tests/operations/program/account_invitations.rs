@@ -111,7 +111,7 @@ async fn linked_identities_are_listed_and_unlinked(database: Database) {
 async fn factors_are_listed_and_removed(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     itinerary_tests::program::make_account(&engine, "ana").await;
-    assert_eq!(say(&engine, &["account", "factors", "ana"]).await, "");
+    assert_eq!(say(&engine, &["account", "factors", "ana"]).await, "No passkeys; one-time codes are off.\n");
     let columns = "id, account_id, credential_id, passkey, counter, name, created_at, last_used_day";
     let credential = if engine.url().starts_with("sqlite") { "X'01'" } else { "'\\x01'" };
     let row = format!("SELECT id, id, {credential}, '{{}}', 0, 'Phone', 0, 7 FROM accounts");
