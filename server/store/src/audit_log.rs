@@ -144,8 +144,6 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<AuditRow>> {
         let (at, id) = before.unwrap_or((DateTime::<Utc>::MAX_UTC, Uuid::max()));
-        // The columns have milliseconds since 1970; a time after all of them.
-        let at = at.min(DateTime::from_timestamp_millis(i64::MAX / 1_000_000).unwrap_or(at));
         let limit = i64::from(limit);
         let query = match filter {
             AuditFilter::All => query!(ALL, limit, at, id),

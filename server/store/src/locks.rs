@@ -22,6 +22,14 @@ statements! {
         .column(itineraries::Column::Version)
         .filter(itineraries::Column::Id.eq(p(1)))
         .lock(LockType::NoKeyUpdate);
+
+    const SHARED_ITINERARIES = itineraries::Entity::find()
+        .select_only()
+        .column(itineraries::Column::Id)
+        .filter(itineraries::Column::OwnerId.eq(p(1)))
+        .filter(itineraries::Column::Visibility.ne("private"))
+        .order_by_asc(itineraries::Column::Id)
+        .lock(LockType::NoKeyUpdate);
 }
 
 impl Transaction {
@@ -29,6 +37,14 @@ impl Transaction {
     pub(crate) async fn lock_account(&mut self, id: Uuid) -> Result<()> {
         if self.kind() == DatabaseKind::Postgres {
             self.exists(&query!(ACCOUNT, id)).await?;
+        }
+        Ok(())
+    }
+
+    /// Locks an account's itineraries that are not private until the transaction ends.
+    pub(crate) async fn lock_shared_itineraries(&mut self, owner: Uuid) -> Result<()> {
+        if self.kind() == DatabaseKind::Postgres {
+            self.fetch_all::<Uuid>(&query!(SHARED_ITINERARIES, owner)).await?;
         }
         Ok(())
     }

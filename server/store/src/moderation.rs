@@ -15,7 +15,7 @@ use crate::entity::suspensions::{self, Column};
 use crate::entity::warnings;
 use crate::follows::IS_THERE;
 use crate::query::row::row;
-use crate::query::statement::{Texts, statements};
+use crate::query::statement::statements;
 use crate::query::{query, text};
 use crate::{Result, Store};
 
@@ -79,11 +79,6 @@ statements! {
         .filter(accounts::Column::SuspendedAt.is_null());
 
     const SET_REASON = insert([Column::AccountId, Column::Reason]).or_update([Column::AccountId], [Column::Reason]);
-
-    const LOCK_OWNED = Texts::for_engines(
-        "SELECT id FROM itineraries WHERE owner_id = $1 AND FALSE",
-        "SELECT id FROM itineraries WHERE owner_id = $1 AND visibility <> 'private' ORDER BY id FOR NO KEY UPDATE",
-    );
 
     const UNLIST_OWNED = "DELETE FROM explore WHERE owner_id = $1";
 
@@ -166,7 +161,7 @@ impl Store {
                 let is_new = transaction.execute(&query!(SUSPEND, *id, *now)).await? == 1;
                 transaction.execute(&query!(SET_REASON, *id, reason)).await?;
                 transaction.end_access(*id, *now).await?;
-                transaction.fetch_all::<Uuid>(&query!(LOCK_OWNED, *id)).await?;
+                transaction.lock_shared_itineraries(*id).await?;
                 transaction.execute(&query!(UNLIST_OWNED, *id)).await?;
                 transaction.audit(entry).await?;
                 Ok(End::Commit(if is_new { SuspendOutcome::Suspended } else { SuspendOutcome::Again }))

@@ -251,3 +251,15 @@ async fn a_calendar_reads_no_more_than_it_may_write(world: World) {
     assert_eq!(trips(&response).len(), (2 * 1024 * 1024_usize).div_ceil(bytes), "{bytes} bytes each");
     assert!(response.body.len() < 100_000, "{}", response.body.len());
 }
+
+/// Whoever has the address reads all trips, so making one asks again who is there. Ending one does not.
+#[api_test]
+async fn making_an_address_asks_for_the_password_after_ten_minutes(world: World) {
+    let browser = Browser::signed_up(&world, "ana").await;
+    let path = made(&world, &browser).await;
+    world.clock.advance(TimeDelta::minutes(10));
+    assert_eq!(submit(&browser, "make").await.address.path(), "/account/confirm");
+    assert_eq!(read(&world, &path).await.status, 200, "the address stays");
+    assert_eq!(submit(&browser, "end").await.address.path(), PATH);
+    assert_eq!(read(&world, &path).await.status, 404);
+}

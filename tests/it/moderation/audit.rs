@@ -30,7 +30,7 @@ async fn events(world: &World) -> Vec<String> {
 // W-57: sign-ins, failures, tokens, apps, links, downloads and changes of the password have entries with time, address and
 // client; the account sees its own for 90 days; addresses go after 90 days, entries after a year.
 #[api_test(limits = false)]
-async fn what_gives_access_has_entries(world: World) {
+async fn sign_ins_tokens_apps_links_and_downloads_are_logged(world: World) {
     let browser = Browser::signed_up(&world, "ana").await;
     Browser::new(&world).sign_in("ana", "wrong password").await;
     Browser::new(&world).sign_in("nobody", "wrong password").await;

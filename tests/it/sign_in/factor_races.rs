@@ -30,7 +30,7 @@ async fn winners(port: u16, calls: Vec<Call>) -> usize {
 
 // W-65: on two servers, one of many uses of the same one-time code, recovery code or response of a passkey succeeds.
 #[api_test]
-async fn one_of_many_is_first_on_two_servers(database: Database) {
+async fn one_of_many_concurrent_uses_of_a_factor_succeeds_on_two_servers(database: Database) {
     let Some(world) = start(database).await else { return };
     let replica = {
         let base_url = world.base_url.clone();

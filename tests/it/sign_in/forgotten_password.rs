@@ -80,7 +80,7 @@ async fn a_link_by_mail_sets_a_new_password(database: Database) {
 
 // W-33: of 24 uses at once one counts.
 #[api_test]
-async fn one_of_many_uses_at_once_counts(database: Database) {
+async fn one_of_many_concurrent_uses_of_a_reset_link_succeeds(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let Some(world) = world(database, &mailbox).await else { return };
     let browser = ana(&world, &mut mailbox).await;
@@ -100,7 +100,7 @@ async fn one_of_many_uses_at_once_counts(database: Database) {
 
 // W-33: a later attempt has the same link, and revives none that was used or replaced.
 #[api_test]
-async fn a_later_attempt_revives_no_link(database: Database) {
+async fn sending_again_does_not_make_a_used_link_valid(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let Some(world) = world(database, &mailbox).await else { return };
     ana(&world, &mut mailbox).await;

@@ -18,7 +18,7 @@ const ADDRESS: &str = "ana@example.com";
 
 // W-36: a sign-in with a browser that was not used with the account before.
 #[api_test]
-async fn a_sign_in_with_a_new_browser_is_told(database: Database) {
+async fn owners_get_a_mail_about_a_sign_in_with_a_new_browser(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let Some(world) = world(database, &mailbox).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
@@ -60,7 +60,7 @@ async fn a_sign_in_with_a_new_browser_is_told(database: Database) {
 
 // W-36: a new password, a token, and one that expires soon.
 #[api_test]
-async fn a_new_password_and_tokens_are_told(database: Database) {
+async fn owners_get_mails_about_a_new_password_and_tokens(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let Some(world) = world(database, &mailbox).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;
@@ -100,7 +100,7 @@ async fn a_new_password_and_tokens_are_told(database: Database) {
 
 // W-36: ways to sign in that are added and removed.
 #[api_test]
-async fn ways_to_sign_in_are_told(database: Database) {
+async fn owners_get_mails_about_sign_in_methods(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let provider = IdentityServer::start().await;
     let Some(world) = providers::world_with(database, &provider, |config| mailbox.configure(config)).await else {
@@ -138,7 +138,7 @@ async fn ways_to_sign_in_are_told(database: Database) {
 
 // W-36: what moderators write, and a suspension.
 #[api_test]
-async fn a_warning_and_a_suspension_are_told(database: Database) {
+async fn owners_get_mails_about_warnings_and_suspensions(database: Database) {
     let mut mailbox = Mailbox::start().await;
     let Some(world) = world(database, &mailbox).await else { return };
     let browser = Browser::signed_up(&world, "ana").await;

@@ -15,7 +15,7 @@ fn words(text: &str) -> String {
 
 // W-62: every refusal looks the same; none signs in.
 #[api_test]
-async fn what_is_not_this_passkeys_answer_is_refused(database: Database) {
+async fn forged_passkey_responses_are_refused(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Browser::signed_up(&world, "ana").await;
     let key = added(&world, &ana, "key").await;
@@ -45,7 +45,7 @@ async fn what_is_not_this_passkeys_answer_is_refused(database: Database) {
     }
     seen.dedup();
     assert_eq!(seen.len(), 1, "{seen:?}");
-    // What is no response at all.
+    // Malformed responses.
     let browser = Browser::new(&world);
     let mut page = browser.visit("/sign-in").await;
     for nonsense in ["x", "{}", "[]", "null", "{\"id\":\"\",\"rawId\":\"\",\"type\":\"\",\"response\":{}}"] {
@@ -53,7 +53,7 @@ async fn what_is_not_this_passkeys_answer_is_refused(database: Database) {
         page = browser.submit(&form, &[("credential", nonsense)]).await;
         expect_refused(&page, &browser, nonsense);
     }
-    // Another request's answer, and a party that is not asked for.
+    // A response to the challenge of another page, and one for another relying party.
     let mut asked = options(&page, "get");
     asked["challenge"] = options(&Browser::new(&world).visit("/sign-in").await, "get")["challenge"].clone();
     let credential = key.clone().get(&asked);
@@ -124,9 +124,9 @@ async fn a_counter_that_goes_back_is_refused(database: Database) {
     assert_eq!(sign_in(&Browser::new(&world), &mut key).await.address.path(), "/");
 }
 
-// What an authenticator makes is added only if it verified the user, at this origin, for this page.
+// A new passkey is added only if the authenticator has verified the user, and signed for this origin and this page.
 #[api_test]
-async fn what_cannot_sign_in_is_not_added(database: Database) {
+async fn passkeys_without_user_verification_or_from_another_origin_are_not_added(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Browser::signed_up(&world, "ana").await;
     let honest = Authenticator::at(&world.base_url);

@@ -257,7 +257,7 @@ async fn a_passkey_is_a_second_step_and_confirms(database: Database) {
 
 // W-61: the archive names passkeys and has no secrets; the operator removes all; deleting the account does, too.
 #[api_test]
-async fn archives_the_operator_and_deletion(database: Database) {
+async fn passkeys_are_in_the_archive_and_removed_by_the_operator_and_by_deletion(database: Database) {
     let Some(world) = start(database).await else { return };
     let ana = Browser::signed_up(&world, "ana").await;
     let key = added(&world, &ana, "My key").await;

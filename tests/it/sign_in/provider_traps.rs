@@ -310,3 +310,20 @@ async fn attempts_are_limited(database: Database) {
         expect_failure(&page, &browser, status, words, &number.to_string());
     }
 }
+
+/// Each return uses up a state, which stores a row, so those that were declined count, too.
+#[api_test]
+async fn declined_sign_ins_are_limited(database: Database) {
+    let provider = IdentityServer::start().await;
+    let Some(world) = world_with(database, &provider, |config| config.limits = true).await else { return };
+    let browser = Browser::new(&world);
+    let mut refused = 0;
+    for _ in 0..40 {
+        let to = set_out(&browser, "/sign-in").await;
+        let state = to.query_pairs().find(|(name, _)| name == "state").expect("a state").1.into_owned();
+        let back = format!("/sign-in/acme/callback?error=access_denied&state={state}");
+        refused += usize::from(browser.visit(&back).await.response.status == 429);
+    }
+    assert_eq!(refused, 10, "30 a minute from an address");
+    assert_eq!(count(&world, "consent_answers").await, "30");
+}

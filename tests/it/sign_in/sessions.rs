@@ -198,3 +198,18 @@ async fn a_session_is_no_token_and_a_token_no_session(world: World) {
     other.plant(&format!("session={token}"));
     assert!(!is_signed_in(&other).await);
 }
+
+#[api_test]
+async fn a_traveller_signs_out_of_every_other_browser(world: World) {
+    let browser = Browser::signed_up(&world, "ana").await;
+    let other = Browser::new(&world);
+    other.sign_in("ana", PASSWORD).await;
+    let path = "/account/sign-in-methods";
+    let form = browser.visit(path).await.form(path);
+    let forged = browser.submit(&form, &[("end_sessions", "yes"), ("guard", "forged")]).await;
+    assert_eq!(forged.response.status, 403);
+    assert!(is_signed_in(&other).await);
+    let page = browser.submit(&form, &[("end_sessions", "yes")]).await;
+    page.assert_says("You are signed out in every other browser.");
+    assert!(is_signed_in(&browser).await && !is_signed_in(&other).await);
+}

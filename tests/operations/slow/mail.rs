@@ -214,7 +214,7 @@ fn link(mail: &Value, server: &Program) -> String {
 
 // W-38: from a running server: taken at the second attempt; the link works.
 #[api_test]
-async fn a_server_sends_again_what_was_not_taken(database: Database) {
+async fn deferred_mails_are_sent_again(database: Database) {
     let Some(engine) = Engine::on(database) else { return };
     let Some(mut smtp) = Smtp::start(&["postpone"]).await else { return };
     let server = Program::serve(&engine, &smtp.flags("none")).await;

@@ -16,7 +16,7 @@ checked_text!(
         STANDARD.decode(text).map(drop).map_err(|_| "must be base64 with padding".to_owned())
     },
     format: None,
-    // The last character before the padding has no bits that are lost.
+    // Decoders reject a last character whose unused bits are not zero.
     pattern: Some("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"),
     max: Some(limits::TICKET_DATA)
 );

@@ -81,7 +81,7 @@ pub fn is_on(service: &Service) -> bool {
     service.config.mail.is_on()
 }
 
-/// Counts a mail that somebody asks for. `false` if the address gets no further one for now, which nobody is told.
+/// Counts a mail that somebody asks for. `false` if the limit of the recipient is reached; the response does not say so.
 async fn admits(service: &Service, client: IpAddr, address: &MailAddress) -> Result<bool, MailError> {
     let now = service.clock.now();
     for (bucket, is_secret) in [(Bucket::MailFrom(client), false), (Bucket::MailTo(ids::hash(&address.folded())), true)]

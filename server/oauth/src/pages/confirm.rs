@@ -69,6 +69,19 @@ pub(super) async fn required(
     Ok(Some(see_other(&forms::with_next(HERE, Some(next)))))
 }
 
+/// The session of a request whose traveller has proved who they are within ten minutes. Otherwise the redirect to sign-in or
+/// to this page. `next` is the page that asks.
+pub(super) async fn recent_session(
+    service: &Service,
+    request: &WebRequest,
+    next: &str,
+) -> Result<Result<Session, Response<Bytes>>, StoreError> {
+    let Some(session) = sessions::current(service, &request.headers).await? else {
+        return Ok(Err(see_other(&forms::with_next("/sign-in", Some(next)))));
+    };
+    Ok(required(service, &session, next).await?.map_or(Ok(session), Err))
+}
+
 /// `/account/confirm`: the password or a provider, and on to the page that asked.
 pub async fn confirm(service: &Service, request: &WebRequest) -> Response<Bytes> {
     or_unavailable(respond(service, request).await)

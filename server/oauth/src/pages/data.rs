@@ -17,7 +17,7 @@ use itinerary_platform::context::Service;
 use itinerary_store::StoreError;
 use sync_wrapper::SyncStream;
 
-use super::confirm::required;
+use super::confirm::{recent_session, required};
 use super::{Frame, OUT_OF_DATE, or_unavailable, page, protect, see_other};
 use crate::audited::audited;
 use crate::forms::{self, Form, Guard};
@@ -40,12 +40,10 @@ pub async fn data(service: &Service, request: &WebRequest) -> Response<Bytes> {
 }
 
 async fn describe(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let Some(session) = sessions::current(service, &request.headers).await? else {
-        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    let session = match recent_session(service, request, HERE).await? {
+        Ok(session) => session,
+        Err(redirect) => return Ok(redirect),
     };
-    if let Some(confirm) = required(service, &session, HERE).await? {
-        return Ok(confirm);
-    }
     Ok(show(service, &session, StatusCode::OK, ""))
 }
 

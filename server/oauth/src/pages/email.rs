@@ -15,7 +15,7 @@ use itinerary_platform::mail_address::MailAddress;
 use itinerary_store::{StoreError, UnverifiedAddress, VerifyOutcome};
 
 use super::advice::{advice, advice_with_link};
-use super::confirm::required;
+use super::confirm::recent_session;
 use super::sign_in::too_many;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, see_other, with_cookie};
 use crate::audited::audited;
@@ -32,7 +32,7 @@ const TOKEN: &str = "token";
 /// The field with the address.
 pub(super) const EMAIL: &str = "email";
 
-/// The message at an address that is none.
+/// The message at a malformed address.
 pub(super) const INVALID: &str = "Enter an address such as name@example.org, in plain letters.";
 
 #[derive(Template)]
@@ -75,12 +75,10 @@ pub async fn email(service: &Service, request: &WebRequest) -> Response<Bytes> {
 }
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let Some(session) = sessions::current(service, &request.headers).await? else {
-        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    let session = match recent_session(service, request, HERE).await? {
+        Ok(session) => session,
+        Err(redirect) => return Ok(redirect),
     };
-    if let Some(confirm) = required(service, &session, HERE).await? {
-        return Ok(confirm);
-    }
     let view = View { service, session: &session };
     if request.method != Method::POST {
         let notice = match Form::from_query(request).get("done") {

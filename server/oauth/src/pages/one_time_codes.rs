@@ -14,14 +14,14 @@ use itinerary_store::StoreError;
 use qrcode::{Color, EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
 
-use super::confirm::{has_password, required};
+use super::confirm::{has_password, recent_session};
 use super::{
     Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, second_step, see_other, sign_in_methods,
     with_script,
 };
 use crate::audited::{method_added, method_removed};
 use crate::forms::{self, Form, Guard};
-use crate::sessions::{self, Session};
+use crate::sessions::Session;
 
 const HERE: &str = "/account/one-time-codes";
 /// How long a new secret can be confirmed.
@@ -102,12 +102,10 @@ pub async fn one_time_codes(service: &Service, request: &WebRequest) -> Response
 }
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let Some(session) = sessions::current(service, &request.headers).await? else {
-        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    let session = match recent_session(service, request, HERE).await? {
+        Ok(session) => session,
+        Err(redirect) => return Ok(redirect),
     };
-    if let Some(confirm) = required(service, &session, HERE).await? {
-        return Ok(confirm);
-    }
     let view = View { service, request, session: &session, guard: Guard::session(&session) };
     if request.method != Method::POST {
         return view.show(StatusCode::OK, ("", ""), None, None).await;

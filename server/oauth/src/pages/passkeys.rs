@@ -12,12 +12,12 @@ use itinerary_platform::context::Service;
 use itinerary_store::{PASSKEYS, PasskeyRow, RemovalOutcome, StoreError};
 use uuid::Uuid;
 
-use super::confirm::required;
+use super::confirm::recent_session;
 use super::{Frame, InputField, OUT_OF_DATE, PageDate, or_unavailable, page, passkey, quoted, see_other, with_script};
 use crate::audited::{method_added, method_removed};
 use crate::ceremonies::{self, CREDENTIAL, PasskeyForm, Purpose};
 use crate::forms::{self, Form, Guard};
-use crate::sessions::{self, Session};
+use crate::sessions::Session;
 
 const HERE: &str = "/account/passkeys";
 
@@ -69,12 +69,10 @@ pub async fn passkeys(service: &Service, request: &WebRequest) -> Response<Bytes
 }
 
 async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Bytes>, StoreError> {
-    let Some(session) = sessions::current(service, &request.headers).await? else {
-        return Ok(see_other(&forms::with_next("/sign-in", Some(HERE))));
+    let session = match recent_session(service, request, HERE).await? {
+        Ok(session) => session,
+        Err(redirect) => return Ok(redirect),
     };
-    if let Some(confirm) = required(service, &session, HERE).await? {
-        return Ok(confirm);
-    }
     let view = View { service, request, session: &session, guard: Guard::session(&session) };
     if request.method != Method::POST {
         let notice = match Form::from_query(request).get("done") {

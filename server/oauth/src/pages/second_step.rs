@@ -166,7 +166,6 @@ pub(super) async fn attempt(
         return Ok(Attempt::Wrong);
     };
     if used == UsedCode::Recovery {
-        // Whoever did not use it themselves should know.
         audited(service, request, account.id, Event::RecoveryCodeUsed, "").await;
         mails::notify(service, account.id, Notice::RecoveryCodeUsed).await;
     }
@@ -191,7 +190,7 @@ async fn show(
         password: ids::short_hash(&account.password_hash),
         expires_at: service.clock.now() + LIFETIME,
     };
-    // What was right once is not extended by a wrong code.
+    // A wrong code does not extend the time limit of the first step.
     let sealed = Some(form.get(FIRST_STEP)).filter(|sealed| !sealed.is_empty()).map(str::to_owned);
     let first_step = sealed.unwrap_or_else(|| {
         let plain = serde_json::to_vec(&step).expect("it is plain data");

@@ -53,7 +53,7 @@ async fn respond(service: &Service, request: &WebRequest) -> Result<Response<Byt
     let more = next_page(service, &list, HERE, SHOWN, &mut rows, |last| (last.created_at, last.id));
     let template = SecurityLogPage {
         frame: Frame::of(Some(&session)),
-        entries: rows.into_iter().map(of_owner).collect(),
+        entries: rows.into_iter().map(entry_for_owner).collect(),
         more,
         is_first: before.is_none(),
     };
@@ -65,7 +65,7 @@ fn list_name(session: &Session) -> String {
 }
 
 /// An entry as the account's owner sees it: without the names and addresses of moderators.
-fn of_owner(row: AuditRow) -> LogEntry {
+fn entry_for_owner(row: AuditRow) -> LogEntry {
     let is_traveller = row.actor == "traveller";
     let by = match &*row.actor {
         "traveller" => "",
