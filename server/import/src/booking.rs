@@ -78,6 +78,8 @@ pub struct Booking {
     pub tickets: Vec<Ticket>,
     /// The price of the whole booking.
     pub price: Option<Price>,
+    /// Texts in the places of times that could not be read as times.
+    pub unread_times: Vec<String>,
 }
 
 impl Booking {
@@ -101,6 +103,7 @@ impl Booking {
             notes: None,
             tickets: Vec::new(),
             price: None,
+            unread_times: Vec::new(),
         }
     }
 }
@@ -179,6 +182,16 @@ pub enum Time {
     Day(NaiveDate),
 }
 
+impl Time {
+    /// The local date.
+    pub(crate) fn date(&self) -> NaiveDate {
+        match self {
+            Self::Offset(local, _) | Self::Zone(local, _) | Self::Local(local) => local.date(),
+            Self::Day(day) => *day,
+        }
+    }
+}
+
 /// A traveller's ticket.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ticket {
@@ -226,7 +239,7 @@ pub enum CodeContent {
 pub struct Price {
     /// The amount as a decimal number, such as `129.50`.
     pub amount: String,
-    /// The ISO 4217 code.
+    /// The ISO 4217 code, or a sign such as `€`. A sign that several countries use (`$`, `¥`) names no currency.
     pub currency: String,
 }
 

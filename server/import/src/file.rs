@@ -50,6 +50,8 @@ pub struct Found {
     /// When the file was last changed or sent, if it says so. It decides between readings of one booking that have no
     /// time of their own.
     pub written: Option<DateTime<Utc>>,
+    /// Parts of the file that were left out.
+    pub ignored: Vec<Ignored>,
 }
 
 /// A trip without its bookings and places.

@@ -53,6 +53,8 @@ impl<'s> Gathered<'s> {
     fn readings(&mut self, lookup: &dyn Lookup) -> Vec<Item> {
         let mut items = Vec::new();
         for (index, origin) in self.origins.iter().enumerate() {
+            let left_out = origin.found.ignored.iter();
+            self.ignored.extend(left_out.map(|part| ignored(origin.file, code(part.reason), part.message.clone())));
             for booking in &origin.found.bookings {
                 let mut cuts = Cuts::default();
                 items.push(normalise::item(booking, index, origin.found.written, lookup, &mut cuts));

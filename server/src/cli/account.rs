@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use itinerary_app::{accounts, password_resets};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_platform::settings::{Config, Storage};
-
+use itinerary_store::{Account, NO_PASSWORD, StoreError};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -305,21 +305,51 @@ async fn token(service: &Service, name: &str, scope: &str, output: Output) -> Cl
 async fn list(service: &Service, output: Output) -> CliResult {
     let addresses = service.store.mail_addresses().await?.into_iter();
     let addresses: HashMap<_, _> = addresses.map(|row| (row.account_id, row.address)).collect();
+    let methods = SignInMethods::read(service).await?;
     for account in service.store.account_list().await? {
         let (name, plan) = (&account.username, account.plan.as_str());
         let day = account.created_at.format("%Y-%m-%d");
-        let text = format!("{name:<30}  {plan:<4}  {day}  {}", account.display_name);
+        let suspended = if account.suspended_at.is_some() { "  suspended" } else { "" };
+        let moderator = if account.moderator_since.is_some() { "  moderator" } else { "" };
+        let text = format!("{name:<30}  {plan:<4}  {day}  {}{suspended}{moderator}", account.display_name);
         let value = json!({
             "accountId": account.id,
             "username": name,
             "displayName": account.display_name,
             "plan": plan,
             "email": addresses.get(&account.id),
+            "signInMethods": methods.of(&account),
+            "moderatorSince": account.moderator_since,
+            "suspendedAt": account.suspended_at,
             "createdAt": account.created_at,
         });
         output.print(&value, name, &text)?;
     }
     Ok(())
+}
+
+/// The accounts that can be signed in to without a password.
+struct SignInMethods {
+    passkeys: HashSet<Uuid>,
+    identities: HashSet<Uuid>,
+}
+
+impl SignInMethods {
+    async fn read(service: &Service) -> Result<Self, StoreError> {
+        let passkeys = service.store.accounts_with_passkeys().await?.into_iter().collect();
+        let identities = service.store.accounts_with_identities().await?.into_iter().collect();
+        Ok(Self { passkeys, identities })
+    }
+
+    /// The methods that an account has, whether or not this server accepts them.
+    fn of(&self, account: &Account) -> Vec<&'static str> {
+        let has = [
+            ("password", account.password_hash != NO_PASSWORD),
+            ("passkey", self.passkeys.contains(&account.id)),
+            ("provider", self.identities.contains(&account.id)),
+        ];
+        has.into_iter().filter(|(_, has)| *has).map(|(name, _)| name).collect()
+    }
 }
 
 /// Reads the password from the terminal without echo, or from standard input without its line end.

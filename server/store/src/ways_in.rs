@@ -44,6 +44,10 @@ statements! {
         .filter(identities::Column::AccountId.eq(p(1)))
         .filter(identities::Column::Issuer.eq(p(2)));
 
+    const WITH_PASSKEYS = "SELECT DISTINCT account_id FROM passkeys";
+
+    const WITH_IDENTITIES = "SELECT DISTINCT account_id FROM identities";
+
     const END_OTHER_SESSIONS = sessions::Entity::delete_many()
         .filter(sessions::Column::AccountId.eq(p(1)))
         .filter(sessions::Column::Hash.ne(p(2)));
@@ -83,6 +87,16 @@ impl Transaction {
 }
 
 impl Store {
+    /// The accounts that have a passkey, in no order.
+    pub async fn accounts_with_passkeys(&self) -> Result<Vec<Uuid>> {
+        self.fetch_all_long(query!(WITH_PASSKEYS)).await
+    }
+
+    /// The accounts that are linked to an identity at a provider, in no order.
+    pub async fn accounts_with_identities(&self) -> Result<Vec<Uuid>> {
+        self.fetch_all_long(query!(WITH_IDENTITIES)).await
+    }
+
     /// Ends all sessions of an account but this one.
     pub async fn account_other_sessions_end(&self, account: Uuid, session: &Hash) -> Result<()> {
         self.execute(query!(END_OTHER_SESSIONS, account, session)).await.map(|_| ())

@@ -2,6 +2,7 @@
 //! provider must not get away with is in `provider_traps.rs`.
 
 use chrono::TimeDelta;
+use itinerary_app::password_resets;
 use itinerary_app::sign_up_invitations::invite;
 use itinerary_platform::settings::{Config, OidcProviders, SignUpMode};
 use itinerary_tests::browser::{Browser, Page};
@@ -348,6 +349,12 @@ async fn passwords_can_be_turned_off(database: Database) {
         assert_eq!(response.status.as_u16(), 403, "{}", response.text());
     }
     assert_eq!((browser.cookie("session"), count(&world, "accounts").await), (None, "1".to_owned()));
+    let link = password_resets::create(world.service(), &world.base_url, "ben").await.expect("a link").address;
+    let path = link.strip_prefix(&world.base_url).expect("an address of the service");
+    assert_eq!(browser.visit(path).await.address.path(), "/sign-in", "a reset link sets no password");
+    let typed = [("token", &path[path.len() - 51..]), ("password", "a new pass phrase")];
+    let response = browser.call(Method::POST, "/reset-password").form(&typed).send().await;
+    assert_eq!(response.header("location"), "/sign-in");
     let ana = signed_up(&world, &provider, &Person::new("ana")).await;
     assert_eq!(ana.visit("/account/password").await.address.path(), METHODS);
     let page = ana.visit("/account").await;

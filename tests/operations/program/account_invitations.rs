@@ -102,8 +102,28 @@ async fn linked_identities_are_listed_and_unlinked(database: Database) {
     let unlink = ["account", "identities", "ana", "unlink", id];
     assert_eq!(say(&engine, &unlink).await, "Accounts at providers that were unlinked from ana: 1.\n");
     assert!(fail(command(words(&engine, &unlink))).await.contains("has not linked an account"));
-    say(&engine, &["account", "identities", "ana", "unlink", "--all"]).await;
+    let listed = say(&engine, &["account", "list", "--json"]).await;
+    let account: Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(account["signInMethods"], json!(["password", "provider"]));
+    add_mail_address(&engine).await;
+    say(&engine, &[&["account", "identities", "ana", "unlink", "--all"][..], &MAIL].concat()).await;
     assert_eq!(say(&engine, &["account", "identities", "ana", "-q"]).await, "");
+    assert_eq!(mails(&engine).await, "method-removed");
+}
+
+/// A mail server to which nothing is sent, because the command only queues.
+const MAIL: [&str; 4] = ["--mail-host", "127.0.0.1", "--mail-from", "trips@example.org"];
+
+/// Gives the only account a verified address.
+async fn add_mail_address(engine: &Engine) {
+    let row = "SELECT id, 'ana@example.com', 'ana@example.com', 0 FROM accounts";
+    let insert = format!("INSERT INTO mail_addresses (account_id, address, folded, verified_at) {row}");
+    itinerary_tests::sql::run(&engine.url(), &insert).await;
+}
+
+/// The kinds of the mails that wait.
+async fn mails(engine: &Engine) -> String {
+    itinerary_tests::sql::ask(&engine.url(), "SELECT kind FROM mails").await
 }
 
 // Operators see what a traveller signs in with, and help who has lost all of it.
@@ -130,12 +150,14 @@ async fn factors_are_listed_and_removed(database: Database) {
     assert_eq!((&values[1]["kind"], &values[1]["recoveryCodesLeft"]), (&json!("oneTimeCodes"), &json!(0)));
     let listed = say(&engine, &["account", "factors", "ana"]).await;
     assert!(listed.contains("passkey \"Phone\"") && listed.contains("0 recovery codes left"), "{listed}");
-    let said = say(&engine, &["account", "factors", "ana", "remove"]).await;
+    add_mail_address(&engine).await;
+    let said = say(&engine, &[&["account", "factors", "ana", "remove"][..], &MAIL].concat()).await;
     assert_eq!(
         said,
         "Passkeys that were removed from ana: 1. One-time codes were turned off. Sessions that ended: 0.\n"
     );
     assert_eq!(say(&engine, &["account", "factors", "ana"]).await, "No passkeys; one-time codes are off.\n");
+    assert_eq!(mails(&engine).await, "method-removed");
 }
 
 // What the server says at its start is possible.

@@ -351,6 +351,7 @@ async fn commands_print_for_scripts() {
     let list = json(&["account", "list", "--json"], "").await;
     let facts = json!([list.len(), list[0]["accountId"], list[0]["plan"], list[0]["displayName"]]);
     assert_eq!(facts, json!([1, created[0]["accountId"], "free", "ana"]));
+    assert_eq!(list[0]["signInMethods"], json!(["password"]));
     assert_eq!(
         json(&["account", "plan", "ana", "pro", "--json"], "").await,
         [json!({ "username": "ana", "plan": "pro" })]

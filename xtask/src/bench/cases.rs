@@ -52,6 +52,10 @@ pub(crate) enum Case {
     Patch250k,
     /// Change the name of one stop of the trip to Lisbon, 27 KB
     Stop,
+    /// The same with an idempotency key
+    StopKeyed,
+    /// Move one stop of the trip within its day
+    StopMove,
     /// Create an itinerary with only the required fields
     Create,
     /// Create the trip to Lisbon, whose 53 stops have coordinates
@@ -62,7 +66,7 @@ pub(crate) enum Case {
 
 impl Case {
     /// Reads first, because writes make the lists longer.
-    pub(crate) const IN_ORDER: [Self; 17] = [
+    pub(crate) const IN_ORDER: [Self; 19] = [
         Self::Get8k,
         Self::Get250k,
         Self::GetTrip,
@@ -77,6 +81,8 @@ impl Case {
         Self::Patch8k,
         Self::Patch250k,
         Self::Stop,
+        Self::StopKeyed,
+        Self::StopMove,
         Self::Create,
         Self::CreateTrip,
         Self::CreateByName,
@@ -99,6 +105,8 @@ impl Case {
             Self::Patch8k => "patch-8k",
             Self::Patch250k => "patch-250k",
             Self::Stop => "stop",
+            Self::StopKeyed => "stop-keyed",
+            Self::StopMove => "stop-move",
             Self::Create => "create",
             Self::CreateTrip => "create-trip",
             Self::CreateByName => "create-by-name",
@@ -123,7 +131,10 @@ impl Case {
             Self::Patch8k | Self::Patch250k => {
                 Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*")
             }
-            Self::Stop => Request::new(Method::PATCH, path).body(r#"{"name":"Sample"}"#).header("If-Match", "*"),
+            Self::Stop | Self::StopKeyed => {
+                Request::new(Method::PATCH, path).body(r#"{"name":"Sample"}"#).header("If-Match", "*")
+            }
+            Self::StopMove => Request::new(Method::POST, path).body(r#"{"position":0}"#).header("If-Match", "*"),
             Self::NotModified => Request::new(Method::GET, path).header("If-None-Match", &filled.tag),
             Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
             Self::CreateTrip => Request::new(Method::POST, path).body(&trip("Sample", true)),
@@ -155,6 +166,8 @@ impl Case {
         script.push_str(&match self {
             Self::Patch8k | Self::Patch250k => PATCH.replace("@FIELD@", "title"),
             Self::Stop => PATCH.replace("@FIELD@", "name"),
+            Self::StopKeyed => KEYED.to_owned() + &PATCH.replace("@FIELD@", "name").replace("nil", "keyed()"),
+            Self::StopMove => MOVE.to_owned(),
             Self::McpTrip | Self::McpOutline | Self::McpDay => MCP.replace("@BODY@", &self.tool_call("@ID@")),
             Self::Create => CREATE.replace("@BODY@", &created(&format!("Bench {connections}-@NAME@"))),
             Self::CreateTrip | Self::CreateByName => {
@@ -169,7 +182,12 @@ impl Case {
 
     fn has_body(self) -> bool {
         let calls_tool = matches!(self, Self::McpTrip | Self::McpOutline | Self::McpDay);
-        calls_tool || self.creates() || matches!(self, Self::Patch8k | Self::Patch250k | Self::Stop)
+        calls_tool || self.creates() || matches!(self, Self::Patch8k | Self::Patch250k) || self.changes_stop()
+    }
+
+    /// Whether it changes one stop of the trip to Lisbon.
+    fn changes_stop(self) -> bool {
+        matches!(self, Self::Stop | Self::StopKeyed | Self::StopMove)
     }
 
     /// The MCP tool call for an itinerary's id.
@@ -200,7 +218,10 @@ impl Case {
             Self::List => vec!["/v1/itineraries?limit=25".to_owned()],
             Self::List100 => vec!["/v1/itineraries?limit=100".to_owned()],
             Self::Unauthenticated | Self::NotModified => itineraries(&filled.small[..1]),
-            Self::Stop => itineraries(&filled.lisbon).into_iter().map(|path| format!("{path}/{STOP}")).collect(),
+            Self::Stop | Self::StopKeyed | Self::StopMove => {
+                let rest = if self == Self::StopMove { "/move" } else { "" };
+                itineraries(&filled.lisbon).into_iter().map(|path| format!("{path}/{STOP}{rest}")).collect()
+            }
             Self::NotFound => vec!["/v1/nowhere".to_owned()],
             Self::Create | Self::CreateTrip | Self::CreateByName => {
                 vec!["/v1/itineraries?allowDuplicate=true".to_owned()]
@@ -287,6 +308,32 @@ function request()
 end
 "#;
 
+/// Headers with a new key for each request: a version 4 UUID of the thread and the time.
+const KEYED: &str = r#"
+local seeded = false
+function keyed()
+  if not seeded then math.randomseed(os.time() * 64 + number); seeded = true end
+  local headers = {}
+  for name, value in pairs(wrk.headers) do headers[name] = value end
+  headers["Idempotency-Key"] = string.gsub("xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx", "x", function()
+    return string.format("%x", math.random(0, 15))
+  end)
+  return headers
+end
+"#;
+
+/// The first or the third of its day, so that every request changes something.
+const MOVE: &str = r#"
+wrk.headers["If-Match"] = "*"
+local moves = 0
+function init() share() end
+function request()
+  moves = moves + 1
+  local position = math.floor((moves - 1) / #mine) % 2 * 2
+  return wrk.format("POST", mine[next_turn(#mine)], nil, string.format('{"position":%d}', position))
+end
+"#;
+
 const CREATE: &str = r#"
 local before, after = string.match([==[@BODY@]==], "^(.*)@NAME@(.*)$")
 function init() share() end
@@ -322,6 +369,8 @@ mod tests {
         let not_modified = Case::NotModified.script(&filled(), "secret", 2, 64);
         assert!(not_modified.contains("wrk.headers[\"If-None-Match\"] = [[\"v1\"]]") && !not_modified.contains("/b\""));
         assert!(Case::Stop.script(&filled(), "secret", 2, 64).contains("'{\"name\":"));
+        assert!(Case::StopKeyed.script(&filled(), "secret", 2, 64).contains("path, keyed(), "));
+        assert!(Case::StopMove.script(&filled(), "secret", 2, 64).contains("sintra-quinta-da-regaleira/move"));
         let create = Case::Create.script(&filled(), "secret", 2, 64);
         assert!(create.contains("Bench 64-@NAME@") && !create.contains("@BODY@"));
     }

@@ -37,7 +37,6 @@ impl Service<Request<Incoming>> for HttpSession {
     type Error = JoinError;
     type Future = BoxFuture<'static, Result<Response<OutgoingBody>, JoinError>>;
 
-    // Each request has its own task, which completes even if the client closes the connection.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
         Box::pin(async move {
@@ -46,8 +45,14 @@ impl Service<Request<Incoming>> for HttpSession {
             if !has_host(&request) {
                 return Ok(bad_request().map(|body| OutgoingBody::new(body, link, HeldByResponse::default())));
             }
-            let handling = handle_request(&contexts, Arc::clone(&link), request.map(|body| incoming(body, &link)));
-            let (response, held) = tasks.spawn(handling).await?;
+            let request = request.map(|body| incoming(body, &link));
+            let mut handling = Box::pin(handle_request(&contexts, Arc::clone(&link), request));
+            // Reads on SQLite wait for nothing, so they are complete here. What has to wait becomes a task of its own, which
+            // completes even if the client closes the connection.
+            let (response, held) = match futures::poll!(&mut handling) {
+                Poll::Ready(answer) => answer,
+                Poll::Pending => tasks.spawn(handling).await?,
+            };
             Ok(response.map(|body| OutgoingBody::new(body, link, held)))
         })
     }

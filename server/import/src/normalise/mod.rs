@@ -64,7 +64,7 @@ pub(crate) fn item(
     place::set_spots(&mut item, booking, cuts);
     set_fields_of_kind(&mut item, booking, cuts);
     common(&mut item, booking, cuts);
-    time::set_times(&mut item, booking, lookup);
+    time::set_times(&mut item, booking, lookup, cuts);
     item.tickets = ticket::tickets(booking, cuts);
     item.price = booking.price.as_ref().and_then(|price| {
         let known = money::price(price);

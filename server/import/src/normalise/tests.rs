@@ -144,3 +144,23 @@ fn what_the_api_rejects_is_left_out() {
     booking.start.time = Some(Time::Local(at("1066-10-14T09:00:00")));
     assert_eq!(finished(&booking, &Nothing).text("departureDay"), None);
 }
+
+#[test]
+fn times_and_prices_that_are_left_out_are_listed() {
+    let mut booking = train(Time::Day("0026-06-18".parse().unwrap()), Spot::default());
+    booking.unread_times = vec!["tomorrow\nat noon".to_owned()];
+    booking.price = Some(Price { amount: "12000".to_owned(), currency: "¥".to_owned() });
+    let mut cuts = Cuts::default();
+    let item = item(&booking, 0, None, &Nothing, &mut cuts);
+    assert_eq!((item.day(item.part.start()), &item.price), (None, &None));
+    let messages: Vec<&str> = cuts.0.iter().map(|(_, message)| message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "The date 0026-06-18 was left out: its year is out of range.",
+            "The time `tomorrow at noon` was left out: it cannot be read.",
+            "The price `12000 ¥` was left out.",
+        ]
+    );
+    assert!(cuts.0.iter().all(|(code, _)| *code == ImportIgnoredCode::Malformed));
+}

@@ -1,21 +1,34 @@
 //! Times of bookings: with an offset where the file says one, else local.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Timelike};
+use itinerary_api::types::ImportIgnoredCode;
 use itinerary_api::values::OffsetTime;
 use jiff::tz::TimeZone;
 
 use crate::booking::{Booking, Time};
 use crate::item::{End, Item};
 use crate::lookup::{self, Lookup};
+use crate::normalise::{Cuts, text};
 
 /// The format of a local time in a field.
 const LOCAL: &str = "%Y-%m-%dT%H:%M:%S";
 
-/// Sets the times of both ends.
-pub(super) fn set_times(item: &mut Item, booking: &Booking, lookup: &dyn Lookup) {
+/// Sets the times of both ends, and lists those that are left out.
+pub(super) fn set_times(item: &mut Item, booking: &Booking, lookup: &dyn Lookup, cuts: &mut Cuts) {
     let [start, end] = item.part.ends();
-    set(item, start, booking.start.time.as_ref(), lookup);
-    set(item, end, booking.end.time.as_ref(), lookup);
+    for (end, call) in [(start, &booking.start), (end, &booking.end)] {
+        set(item, end, call.time.as_ref(), lookup);
+        if let Some(time) = &call.time
+            && !item.fields.contains_key(end.local_day)
+        {
+            let message = format!("The date {} was left out: its year is out of range.", time.date());
+            cuts.left_out(ImportIgnoredCode::Malformed, &message);
+        }
+    }
+    for text in &booking.unread_times {
+        let (text, _) = text::cut(text::line(text).unwrap_or_default(), 50);
+        cuts.left_out(ImportIgnoredCode::Malformed, &format!("The time `{text}` was left out: it cannot be read."));
+    }
 }
 
 fn set(item: &mut Item, end: End, time: Option<&Time>, lookup: &dyn Lookup) {

@@ -3,7 +3,7 @@
 //! KDE's events contain the booking as JSON-LD, and this service's as its own JSON. TripIt's events, and this service's
 //! without JSON, are read by the form of their descriptions, others by their names. What is no journey and no stay is a
 //! reservation with a time.
-//! Recurrence is not followed: an event that repeats is read once.
+//! Recurrence is not followed: of an event that repeats the first time is read, and the others are listed as ignored.
 
 mod details;
 mod event;
@@ -121,9 +121,19 @@ impl Reading {
             budget.take_item()?;
             let mut event = Event::read(component, &zones);
             event.is_cancelled |= is_cancelled;
+            let before = self.count();
             self.event(&event, is_own, budget)?;
+            if event.repeats && self.count() > before {
+                self.found.ignored.push(repeats(&event));
+            }
         }
         Ok(())
+    }
+
+    /// How many bookings and places were read.
+    fn count(&self) -> usize {
+        let Found { bookings, items, waypoints, .. } = &self.found;
+        bookings.len() + items.len() + waypoints.len() + self.parts.len()
     }
 
     fn event(&mut self, event: &Event, is_own: bool, budget: &mut Budget<'_>) -> Result<(), Ignored> {
@@ -158,6 +168,13 @@ impl Reading {
         self.found.bookings.extend(pairs::unite(self.parts));
         self.found
     }
+}
+
+/// What is left out of an event that repeats.
+fn repeats(event: &Event) -> Ignored {
+    let name: String = event.summary.chars().take(100).collect();
+    let message = format!("The event `{name}` repeats. Only its first time was read.");
+    Ignored { reason: Reason::Unsupported, message }
 }
 
 /// The trip of an event of TREK that stands for one.

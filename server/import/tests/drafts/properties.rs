@@ -137,6 +137,7 @@ fn booking() -> impl Strategy<Value = Booking> {
             notes,
             tickets,
             price,
+            unread_times: Vec::new(),
         },
     )
 }
@@ -173,7 +174,8 @@ fn sources() -> impl Strategy<Value = Vec<Source>> {
     let found = (vec(booking(), 0..4), vec(waypoint(), 0..3), option::weighted(0.2, outline()), option::of(0_i64..3));
     let source = (select(vec!["a", "b"]), found).prop_map(|(file, (bookings, waypoints, trip, written))| {
         let written = written.and_then(|days| DateTime::<Utc>::from_timestamp(1_800_000_000 + days * 86_400, 0));
-        let found = Found { items: Vec::new(), bookings, waypoints, trip, itinerary: None, written };
+        let found =
+            Found { items: Vec::new(), bookings, waypoints, trip, itinerary: None, written, ignored: Vec::new() };
         Source { file: file.to_owned(), reading: Reading { found: vec![(Format::JsonLd, found)], ignored: Vec::new() } }
     });
     vec(source, 1..5)

@@ -30,6 +30,7 @@ pub(super) struct Event {
     pub(super) end: Option<Time>,
     pub(super) coordinate: Option<(f64, f64)>,
     pub(super) is_cancelled: bool,
+    pub(super) repeats: bool,
     pub(super) modified: Option<DateTime<Utc>>,
     pub(super) url: Option<String>,
     pub(super) categories: Vec<String>,
@@ -53,6 +54,7 @@ impl Event {
                 ICalendarProperty::Dtstart => event.start = time(entry, zones),
                 ICalendarProperty::Dtend => event.end = time(entry, zones),
                 ICalendarProperty::Duration => duration = lasts(entry),
+                ICalendarProperty::Rrule | ICalendarProperty::Rdate => event.repeats = true,
                 ICalendarProperty::Geo => event.coordinate = coordinate(entry),
                 ICalendarProperty::Status => {
                     event.is_cancelled =
@@ -123,20 +125,12 @@ impl Event {
 
     /// The local date of the start.
     pub(super) fn start_date(&self) -> Option<NaiveDate> {
-        self.start.as_ref().map(date)
+        self.start.as_ref().map(Time::date)
     }
 
     /// The local date of the end.
     pub(super) fn end_date(&self) -> Option<NaiveDate> {
-        self.end.as_ref().map(date)
-    }
-}
-
-/// The local date of a time.
-pub(super) fn date(time: &Time) -> NaiveDate {
-    match time {
-        Time::Offset(local, _) | Time::Zone(local, _) | Time::Local(local) => local.date(),
-        Time::Day(day) => *day,
+        self.end.as_ref().map(Time::date)
     }
 }
 

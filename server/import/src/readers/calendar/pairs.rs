@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{Days, NaiveDate};
 
 use super::Part;
-use super::event::date;
 use crate::booking::{Booking, Kind, Time};
 
 /// The longest time, in days, between the two parts.
@@ -26,7 +25,7 @@ pub(super) fn unite(parts: Vec<(Part, Booking)>) -> Vec<Booking> {
             ends.push(booking);
             continue;
         }
-        if let Some(day) = booking.start.time.as_ref().map(date).filter(|_| part == Part::Start) {
+        if let Some(day) = booking.start.time.as_ref().map(Time::date).filter(|_| part == Part::Start) {
             starts.entry(name(&booking)).or_default().entry(day).or_default().push(bookings.len());
         }
         bookings.push(booking);
@@ -67,7 +66,7 @@ fn name(booking: &Booking) -> (Kind, Option<String>) {
 
 /// Takes the last first part before a second one that has no other confirmation number.
 fn take_start(starts: &mut Starts, bookings: &[Booking], end: &Booking) -> Option<usize> {
-    let day = end.end.time.as_ref().map(date)?;
+    let day = end.end.time.as_ref().map(Time::date)?;
     let earliest = day.checked_sub_days(Days::new(LONGEST))?;
     let is_same = |start: &usize| {
         let numbers = (&bookings[*start].confirmation_number, &end.confirmation_number);

@@ -189,3 +189,20 @@ fn a_calendar_of_too_many_lines_is_too_large() {
     let refused = read(wide.as_bytes(), &mut Budget::new(&|| false)).unwrap_err();
     assert_eq!(refused.reason, Reason::TooLarge);
 }
+
+#[test]
+fn an_event_that_repeats_is_read_once_and_the_rest_is_listed() {
+    let event = |rule: &str| {
+        let lines =
+            ["BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:1", "SUMMARY:Dinner at Exemplo", "DTSTART:20260618T190000Z"];
+        format!("{}\r\n{rule}END:VEVENT\r\nEND:VCALENDAR\r\n", lines.join("\r\n"))
+    };
+    for rule in ["RRULE:FREQ=WEEKLY;COUNT=3\r\n", "RDATE:20260625T190000Z\r\n"] {
+        let found = found(&event(rule));
+        assert_eq!(found.bookings.len(), 1, "{rule}");
+        let [ignored] = found.ignored.as_slice() else { panic!("{:?}", found.ignored) };
+        assert_eq!(ignored.reason, Reason::Unsupported);
+        assert!(ignored.message.contains("`Dinner at Exemplo` repeats"), "{}", ignored.message);
+    }
+    assert_eq!(found(&event("")).ignored, []);
+}

@@ -111,6 +111,7 @@ pub(super) fn event(node: Node) -> Option<Booking> {
     attend(&mut booking, node, Some(node));
     booking.modified = node.get("modifiedTime").and_then(time::instant);
     booking.booking_url = address(node, &["url"]);
+    booking.unread_times = unread_times(node, None);
     (booking.name.is_some() && booking.start.time.is_some()).then_some(booking)
 }
 
@@ -125,6 +126,7 @@ fn common(booking: &mut Booking, node: Node, thing: Option<Node>) {
         .or_else(|| ticket::image_address(node));
     booking.phone_number = booking.phone_number.take().or_else(|| node.text_of(&["telephone", "phone"]));
     booking.price = price::price(node);
+    booking.unread_times = unread_times(node, thing);
     booking.tickets = ticket::tickets(node);
     let has_coaches = matches!(booking.kind, Kind::Transport(Mode::Train | Mode::Bus));
     add_notes(booking, node, has_coaches);
@@ -171,6 +173,32 @@ fn add_notes(booking: &mut Booking, node: Node, has_coaches: bool) {
         booking.tickets.retain(|ticket| *ticket != crate::booking::Ticket::default());
     }
     booking.notes = (!lines.is_empty()).then(|| lines.join("\n"));
+}
+
+/// The properties that are times, of reservations and of what is reserved.
+const TIMES: [&str; 14] = [
+    "departureTime",
+    "arrivalTime",
+    "departureDay",
+    "pickupTime",
+    "dropoffTime",
+    "checkinTime",
+    "checkinDate",
+    "checkoutTime",
+    "checkoutDate",
+    "startTime",
+    "startDate",
+    "doorTime",
+    "endTime",
+    "endDate",
+];
+
+/// The texts of properties that are times but cannot be read.
+fn unread_times(node: Node, thing: Option<Node>) -> Vec<String> {
+    let nodes = [Some(node), thing].into_iter().flatten();
+    let times = nodes.flat_map(|node| TIMES.iter().filter_map(move |name| node.get(name)));
+    let unread = times.filter(|time| time::time(*time).is_none()).filter_map(Node::raw);
+    unread.filter(|text| !text.trim().is_empty()).map(std::borrow::Cow::into_owned).collect()
 }
 
 fn flight(booking: &mut Booking, node: Node, thing: Option<Node>) {

@@ -11,8 +11,8 @@ pub(super) fn price(reservation: Node) -> Option<Price> {
         None => (value.text_of(&["price", "value"])?, value.text_of(&["priceCurrency", "currency"])),
     };
     let currency = inner.or_else(|| reservation.text_of(&["priceCurrency", "currency"]));
-    let currency = currency.as_deref().and_then(currency_code).or_else(|| currency_in(&text))?;
-    Some(Price { amount: amount(&text)?, currency })
+    let known = currency.as_deref().and_then(currency_code).or_else(|| currency_in(&text));
+    Some(Price { amount: amount(&text)?, currency: known.or(currency).unwrap_or_else(|| sign_in(&text)) })
 }
 
 fn currency_code(text: &str) -> Option<String> {
@@ -28,6 +28,14 @@ fn currency_in(text: &str) -> Option<String> {
     }
     let mut words = text.split(|character: char| !character.is_ascii_alphabetic());
     words.find(|word| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned)
+}
+
+/// What a text has besides its number: the sign of a currency that several countries use, or nothing.
+fn sign_in(text: &str) -> String {
+    text.chars()
+        .filter(|character| !character.is_ascii_digit() && !matches!(character, '.' | ',' | ' '))
+        .take(10)
+        .collect()
 }
 
 /// The number in a text, with a point before the decimals. A separator that occurs once with one or two digits behind it
@@ -95,8 +103,19 @@ mod tests {
     }
 
     #[test]
-    fn amounts_without_a_currency_are_no_price() {
-        assert_eq!(read(json!({"price": "$85"})), None);
+    fn a_sign_of_several_currencies_stays_a_sign() {
+        for (value, amount, sign) in [
+            (json!({"price": "$85"}), "85", "$"),
+            (json!({"price": "¥12,000"}), "12000", "¥"),
+            (json!({"price": 85}), "85", ""),
+            (json!({"price": 85, "priceCurrency": "kr."}), "85", "kr."),
+        ] {
+            assert_eq!(read(value.clone()), Some((amount.to_owned(), sign.to_owned())), "{value}");
+        }
+    }
+
+    #[test]
+    fn refunds_and_words_are_no_price() {
         assert_eq!(read(json!({"price": "free", "priceCurrency": "EUR"})), None);
         for refund in [json!(-50), json!("-50"), json!("−50.00"), json!("-€ 50"), json!("EUR -50")] {
             assert_eq!(read(json!({"price": refund, "priceCurrency": "EUR"})), None, "{refund}");

@@ -302,3 +302,13 @@ fn number_of_bookings_is_bounded() {
     assert_eq!(super::read(&[events], &mut Budget::new(&|| false), &mut bookings), Err(Exceeded::Items));
     assert_eq!(bookings.len(), MAX_ITEMS as usize);
 }
+
+#[test]
+fn times_that_cannot_be_read_are_kept_as_texts() {
+    let booking = one(json!({
+        "@type": "LodgingReservation", "checkinTime": "2027-05-15T15:00:00", "checkoutTime": "the day after",
+        "reservationFor": {"@type": "Hotel", "name": "Hotel Exemplo"},
+    }));
+    assert_eq!(booking.start.time, Some(Time::Local(at("2027-05-15 15:00"))));
+    assert_eq!((&booking.end.time, booking.unread_times), (&None, vec!["the day after".to_owned()]));
+}
