@@ -187,7 +187,10 @@ pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres>
         .sqlx_logging(false)
         .record_stmt_in_spans(false);
     let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
-    let limits = [
+    let settings = [
+        // Compiling a statement to machine code takes longer than running any of these. PostgreSQL does it where it
+        // overestimates a cost, as in new tables without statistics.
+        ("jit", "off".to_owned()),
         ("statement_timeout", statement_timeout),
         ("lock_timeout", "5s".to_owned()),
         ("idle_in_transaction_session_timeout", "30s".to_owned()),
@@ -195,11 +198,11 @@ pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres>
     let begin = if options.transaction_pooler {
         // PgBouncer refuses unknown parameters at the start of a connection, or loses them.
         connect.map_sqlx_postgres_opts(|options| options.extra_float_digits(None).statement_cache_capacity(0));
-        let set = limits.iter().map(|(name, limit)| format!("; SET LOCAL {name} = '{limit}'"));
-        Begin::WithLimits(("BEGIN ISOLATION LEVEL READ COMMITTED".to_owned() + &set.collect::<String>()).into())
+        let set = settings.iter().map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
+        Begin::WithSettings(("BEGIN ISOLATION LEVEL READ COMMITTED".to_owned() + &set.collect::<String>()).into())
     } else {
         connect.map_sqlx_postgres_opts(move |options| {
-            options.options(limits.clone()).options([
+            options.options(settings.clone()).options([
                 ("default_transaction_isolation", "read committed"),
                 // Statements are written for one plan. In a large database PostgreSQL would plan those with a LIMIT again
                 // at every execution, which costs more than executing them.

@@ -56,10 +56,10 @@ struct Common {
 /// How a transaction begins.
 #[derive(Debug)]
 pub(crate) enum Begin {
-    /// The connection has its time limits from the start.
+    /// The connection has its settings from the start.
     Plain,
-    /// With these statements, which set the time limits: PgBouncer gives every transaction another backend.
-    WithLimits(Arc<str>),
+    /// With these statements, which make the settings: PgBouncer gives every transaction another backend.
+    WithSettings(Arc<str>),
 }
 
 /// Idle connections, a stack: the most recently used one is last.
@@ -228,7 +228,7 @@ impl Connection {
         let text = match &self.common.begin {
             Begin::Plain => "BEGIN".into_sql_str(),
             // A text of `connect.rs`.
-            Begin::WithLimits(text) => AssertSqlSafe(Arc::clone(text)).into_sql_str(),
+            Begin::WithSettings(text) => AssertSqlSafe(Arc::clone(text)).into_sql_str(),
         };
         self.command(text).await
     }
@@ -259,7 +259,7 @@ impl Connection {
         let statement = prepared(query)?;
         Ok(match self.common.begin {
             Begin::Plain => statement,
-            Begin::WithLimits(_) => statement.persistent(false),
+            Begin::WithSettings(_) => statement.persistent(false),
         })
     }
 

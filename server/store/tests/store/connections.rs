@@ -59,6 +59,21 @@ async fn a_failed_transaction_gives_its_connection_back() {
     .await;
 }
 
+// A column whose default is a setting of the connection that inserts.
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_are_not_compiled_to_machine_code() {
+    with_an_itinerary(async |store, beside| {
+        if store.kind() == DatabaseKind::Sqlite {
+            return;
+        }
+        beside.execute("ALTER TABLE itineraries ADD COLUMN jit TEXT DEFAULT 'before'", []).await;
+        beside.execute("ALTER TABLE itineraries ALTER COLUMN jit SET DEFAULT current_setting('jit')", []).await;
+        create(&store, 11).await;
+        assert_eq!(beside.number("SELECT count(*) FROM itineraries WHERE jit = 'off'", []).await, 1);
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_names_the_server_and_the_cause() {
     let options = Options { connections: 1, wait: Duration::from_millis(300), ..Options::default() };
