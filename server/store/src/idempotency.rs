@@ -13,15 +13,23 @@ use crate::entity::idempotency::{self, Column};
 use crate::query::row::row;
 use crate::query::statement::statements;
 use crate::query::{Query, query};
-use crate::{Hash, Result, Store, StoreError};
+use crate::{Hash, Result, Store, StoreError, packed};
 
 pub const KEPT_HOURS: i64 = 24;
 
-/// The maximum number of stored responses per account; the oldest are deleted first.
+/// The number of stored responses per account; the oldest of more are deleted, at the latest when there are
+/// [`EVICTION_RESPONSES`] more.
 pub const KEPT_RESPONSES: i64 = 1_000;
 
-/// The maximum size of the stored responses per account.
+/// The size of the stored responses per account, compressed; the oldest of more are deleted, at the latest when there are
+/// [`EVICTION_BYTES`] more.
 pub const KEPT_BYTES: i64 = 16 * 1024 * 1024;
+
+/// Responses beyond the limits are deleted once for so many new ones, because no index has their order.
+pub const EVICTION_RESPONSES: i64 = 32;
+
+/// Responses beyond the limits are deleted once for so many new bytes.
+pub const EVICTION_BYTES: i64 = 512 * 1024;
 
 /// An idempotency key, the scope in which it is unique, and the request's fingerprint.
 #[derive(Clone, Debug)]
@@ -123,19 +131,16 @@ statements! {
          WHERE idempotency.created_at <= $5";
 
     /// Deletes the account's oldest responses beyond the limits.
-    const EVICT = "DELETE FROM idempotency WHERE (account_id, client_id, operation, key) IN \
-         (SELECT o.account_id, o.client_id, o.operation, o.key FROM \
-         (SELECT account_id, client_id, operation, key, number, bytes_before FROM idempotency WHERE account_id = $1 \
-         ORDER BY number LIMIT $4) AS o WHERE o.number <= $2 OR o.bytes_before < $3)";
+    const EVICT = idempotency::Entity::delete_many()
+        .filter(Column::AccountId.eq(p(1)))
+        .filter(Column::Number.lte(p(2)).or(Column::BytesBefore.lt(p(3))));
 }
-
-/// The number of responses that one such statement reads.
-const EVICTED: i64 = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimQueries {
     account_id: Uuid,
     fingerprint: Hash,
+    bytes: i64,
     usage: Query,
     insert: Query,
     find: Query,
@@ -156,7 +161,8 @@ impl ClaimQueries {
         now: DateTime<Utc>,
     ) -> Option<Self> {
         let (claim, response) = claim?;
-        let bytes = i64::try_from(response.body.len()).unwrap_or(i64::MAX);
+        let body = packed::pack(&response.body);
+        let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
         let insert = query!(
             CLAIM,
             claim.account_id,
@@ -170,11 +176,11 @@ impl ClaimQueries {
             response.etag.as_deref(),
             response.location.as_deref(),
             itinerary_id,
-            response.body.clone(),
+            body,
             bytes,
         );
         let (account_id, usage) = (claim.account_id, query!(USE, claim.account_id, bytes));
-        Some(Self { account_id, fingerprint: claim.fingerprint, usage, insert, find: claim.find(now) })
+        Some(Self { account_id, fingerprint: claim.fingerprint, bytes, usage, insert, find: claim.find(now) })
     }
 }
 
@@ -182,41 +188,43 @@ impl Transaction {
     /// Stores the response of a write that is about to be executed in this transaction. If the key exists, returns the
     /// earlier write, and this write must not be executed.
     pub(crate) async fn claim<T>(&mut self, claim: Option<&ClaimQueries>) -> Result<Option<Idempotent<T>>> {
-        let Some(ClaimQueries { account_id, fingerprint, usage, insert, find }) = claim else { return Ok(None) };
+        let Some(ClaimQueries { account_id, fingerprint, bytes, usage, insert, find }) = claim else { return Ok(None) };
         let used: Option<UsageRow> = self.fetch_optional(usage).await?;
         if self.execute(insert).await? == 1 {
-            let UsageRow { answers, bytes } = used.unwrap_or_default();
-            self.evict(*account_id, answers - KEPT_RESPONSES, bytes - KEPT_BYTES).await?;
+            self.evict(*account_id, used.unwrap_or_default(), *bytes).await?;
             return Ok(None);
         }
         // The conflicting row is locked by the attempt to insert, so it still exists.
         match self.fetch_optional::<StoredRow>(find).await? {
-            Some(row) => Ok(Some(Idempotent::Replayed(row.earlier(fingerprint)))),
+            Some(row) => Ok(Some(Idempotent::Replayed(row.earlier(fingerprint)?))),
             None => Err(StoreError::Corrupt("the row of a conflicting idempotency key is missing".to_owned())),
         }
     }
 }
 
 impl Transaction {
-    /// Deletes an account's responses up to a number, and those with a smaller running sum than `bytes`.
-    async fn evict(&mut self, account_id: Uuid, number: i64, bytes: i64) -> Result<()> {
-        if number <= 0 && bytes <= 0 {
-            return Ok(());
+    /// Deletes an account's responses beyond the limits, if it is time to. `new_bytes` is the size of the one just stored.
+    async fn evict(&mut self, account_id: Uuid, used: UsageRow, new_bytes: i64) -> Result<()> {
+        let UsageRow { answers, bytes } = used;
+        let is_due =
+            answers % EVICTION_RESPONSES == 0 || bytes / EVICTION_BYTES != (bytes - new_bytes) / EVICTION_BYTES;
+        let (number, bytes) = (answers - KEPT_RESPONSES, bytes - KEPT_BYTES);
+        if is_due && (number > 0 || bytes > 0) {
+            self.execute(&query!(EVICT, account_id, number, bytes)).await?;
         }
-        let evict = query!(EVICT, account_id, number, bytes, EVICTED);
-        while self.execute(&evict).await? == EVICTED.unsigned_abs() {}
         Ok(())
     }
 }
 
 impl StoredRow {
     /// Compares with the fingerprint of a request.
-    fn earlier(self, asked: &Hash) -> Earlier {
+    fn earlier(self, asked: &Hash) -> Result<Earlier> {
         let Self { fingerprint, status, etag, location, body } = self;
         if fingerprint != *asked {
-            return Earlier::Other;
+            return Ok(Earlier::Other);
         }
-        Earlier::Same(StoredResponse { status: status.cast_unsigned(), etag, location, body })
+        let body = packed::unpack(body)?;
+        Ok(Earlier::Same(StoredResponse { status: status.cast_unsigned(), etag, location, body }))
     }
 }
 
@@ -224,7 +232,7 @@ impl Store {
     /// The earlier write with a claim's key.
     pub async fn idempotency_find(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Option<Earlier>> {
         let row: Option<StoredRow> = self.fetch_optional(&claim.find(now)).await?;
-        Ok(row.map(|row| row.earlier(&claim.fingerprint)))
+        row.map(|row| row.earlier(&claim.fingerprint)).transpose()
     }
 
     /// Stores the response of a request that changed nothing in the itinerary; an existing response stays and is

@@ -42,6 +42,7 @@ mod migrate;
 mod migration;
 mod moderation;
 mod one_time_codes;
+mod packed;
 mod passkeys;
 mod password_resets;
 mod payer;
@@ -93,7 +94,8 @@ pub use grants::{
     RefreshKey, TokenGrant,
 };
 pub use idempotency::{
-    Claim, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES, KeepOutcome, StoredResponse,
+    Claim, EVICTION_BYTES, EVICTION_RESPONSES, Earlier, Idempotent, KEPT_BYTES, KEPT_HOURS, KEPT_RESPONSES,
+    KeepOutcome, StoredResponse,
 };
 pub use identities::{IDENTITIES, IdentityLinkOutcome, IdentityRow};
 pub use invitations::{INVITATION_DAYS, InvitationRow};

@@ -92,6 +92,7 @@ fn sqlite_value(value: Value) -> SqliteValue {
         Value::String(Some(text)) => SqliteValue::Text(text),
         Value::Int(Some(number)) => SqliteValue::Integer(number.into()),
         Value::BigInt(Some(number)) => SqliteValue::Integer(number),
+        Value::Bytes(Some(bytes)) => SqliteValue::Blob(bytes),
         Value::Uuid(None) | Value::String(None) => SqliteValue::Null,
         other => panic!("no test binds {other:?}"),
     }

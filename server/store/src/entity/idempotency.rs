@@ -24,6 +24,7 @@ pub struct Model {
     /// No foreign key: the response is stored before the itinerary.
     pub itinerary_id: Option<Uuid>,
     pub created_at: Millis,
+    /// Packed: see `crate::packed`.
     pub body: Vec<u8>,
     /// The value of `answer_usage.answers` when it was stored.
     pub number: i64,

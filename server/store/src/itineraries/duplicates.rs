@@ -1,6 +1,6 @@
 //! Duplicates: itineraries of the same owner with the same start date and destination.
 //!
-//! A unique index cannot express "within 25 km", so the check needs a lock on the owner's row; see `write.rs`.
+//! A unique index cannot express "within 25 km", so the check needs a lock on the owner's counters; see `write.rs`.
 
 use uuid::Uuid;
 
@@ -29,7 +29,7 @@ pub struct DuplicateRule {
 
 row! {
     pub(super) struct DuplicateCandidate {
-        id: Uuid = itineraries::Column::Id,
+        pub(super) id: Uuid = itineraries::Column::Id,
         place_id: Option<String> = itineraries::Column::PlaceId,
         latitude: f64 = itineraries::Column::Latitude,
         longitude: f64 = itineraries::Column::Longitude,

@@ -1,14 +1,14 @@
 //! Creates, changes and deletes itineraries.
 //!
 //! On PostgreSQL, a write that changes only the itinerary is a single statement. Every other is a transaction, in this
-//! order: stored response, duplicate check, itinerary with its revision, Explore, counters.
+//! order: stored response, itinerary with its revision, Explore, counters, duplicate check.
 
 use chrono::{DateTime, Utc};
 use itinerary_model::Visibility;
 use sea_orm::Value;
 use uuid::Uuid;
 
-use super::DuplicateRule;
+use super::duplicates::{DuplicateCandidate, DuplicateRule};
 use super::statements::{
     COUNT_OWNED, COUNT_SAVE, DELETE, DELETE_ANSWERS, Deleted, FIND_COPY, INSERT, INSERT_COPY, IS_EDITOR, OWNS_AS_MANY,
     UNCOUNT_OWNED, UNCOUNT_SAVE, UPDATE, UPDATE_AND_KEEP, UPDATE_MOST, VERSION,
@@ -145,14 +145,6 @@ impl Store {
                 if let Some(earlier) = transaction.claim(claim.as_ref()).await? {
                     return Ok(End::Rollback(earlier));
                 }
-                if let Some(rule) = duplicates
-                    && let Some(id) = transaction.duplicate(rule).await?
-                {
-                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Duplicate(id))));
-                }
-                if !transaction.count_owned(*owner_id, *most).await? {
-                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Full)));
-                }
                 transaction.execute(insert).await?;
                 transaction.execute(revision).await?;
                 if let Some(picture) = picture
@@ -161,6 +153,16 @@ impl Store {
                     return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::PictureGone)));
                 }
                 transaction.record_change(ChangeKind::Updated, *id, *owner_id, *now).await?;
+                // Last, because creates of one account wait for the row that this locks.
+                let is_counted = transaction.count_owned(*owner_id, *most).await?;
+                if let Some(rule) = duplicates
+                    && let Some(duplicate) = transaction.duplicate(rule, *id).await?
+                {
+                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Duplicate(duplicate))));
+                }
+                if !is_counted {
+                    return Ok(End::Rollback(Idempotent::Executed(CreateOutcome::Full)));
+                }
                 Ok(End::Commit(Idempotent::Executed(CreateOutcome::Created)))
             })
         })
@@ -326,13 +328,15 @@ impl Transaction {
         }
     }
 
-    /// The oldest duplicate, under a lock on the owner's row.
-    async fn duplicate(&mut self, rule: &DuplicateRule) -> Result<Option<Uuid>> {
-        self.lock_account(rule.owner_id).await?;
-        Ok(rule.first(self.fetch_all(&rule.candidates()).await?))
+    /// The oldest duplicate of a new itinerary, after [`Transaction::count_owned`] has locked the owner's counters.
+    async fn duplicate(&mut self, rule: &DuplicateRule, new: Uuid) -> Result<Option<Uuid>> {
+        let mut candidates: Vec<DuplicateCandidate> = self.fetch_all(&rule.candidates()).await?;
+        candidates.retain(|candidate| candidate.id != new);
+        Ok(rule.first(candidates))
     }
 
-    /// Increments the account's counter of itineraries; `false` if it has reached the quota.
+    /// Increments the account's counter of itineraries; `false` if it has reached the quota. Locks the counters until the
+    /// transaction ends, in either case.
     pub(crate) async fn count_owned(&mut self, owner_id: Uuid, most: i64) -> Result<bool> {
         Ok(self.execute(&query!(COUNT_OWNED, owner_id, most)).await? == 1)
     }

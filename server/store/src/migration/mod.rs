@@ -35,6 +35,7 @@ mod m20261129_000006_expiry_notices;
 mod m20261129_000010_one_time_codes;
 mod m20261129_000011_passkeys;
 mod m20261129_000015_moderation;
+mod m20261129_000016_answers;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -66,6 +67,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000010_one_time_codes::MIGRATION,
     m20261129_000011_passkeys::MIGRATION,
     m20261129_000015_moderation::MIGRATION,
+    m20261129_000016_answers::MIGRATION,
 ];
 
 /// A migration.
