@@ -31,7 +31,7 @@ macro_rules! source {
 }
 
 /// All texts, in the order of the list of guides.
-const SOURCES: [Source; 17] = [
+const SOURCES: [Source; 19] = [
     source!("guides/sign-in", "docs/guides/sign-in.md"),
     source!("guides/keep-a-local-copy", "docs/guides/keep-a-local-copy.md"),
     source!("guides/edit-together", "docs/guides/edit-together.md"),
@@ -41,6 +41,8 @@ const SOURCES: [Source; 17] = [
     source!("guides/plan-with-an-assistant", "docs/guides/plan-with-an-assistant.md"),
     source!("guides/rust", "client-sdk/README.md", "The Rust SDK"),
     source!("guides/clients", "docs/clients.md"),
+    source!("guides/typescript", "docs/clients/typescript.md"),
+    source!("guides/python", "docs/clients/python.md"),
     source!("guides/mcp", "docs/mcp.md"),
     source!("guides/exports", "docs/exports.md"),
     source!("guides/sealing", "docs/sealing.md"),
