@@ -14,9 +14,10 @@ async fn systemd_accepts_the_unit_and_its_sandbox() {
     let folder = TempDir::new().expect("a folder");
     let unit = folder.path().join("itinerary-server.service");
     let text = include_str!("../../../docs/deploy/itinerary-server.service");
-    let program = "/usr/local/bin/itinerary-server";
-    assert!(text.contains(program));
-    fs::write(&unit, text.replace(program, env!("CARGO_BIN_EXE_itinerary-server-under-test"))).expect("a file");
+    let start = "\nExecStart=itinerary-server serve ";
+    assert!(text.contains(start));
+    let program = format!("\nExecStart={} serve ", env!("CARGO_BIN_EXE_itinerary-server-under-test"));
+    fs::write(&unit, text.replace(start, &program)).expect("a file");
     let threshold = format!("--threshold={EXPOSURE}");
     for arguments in [&["verify"][..], &["security", "--offline=true", "--no-pager", &threshold]] {
         let analysis = Command::new("systemd-analyze").args(arguments).arg(&unit).output().await;

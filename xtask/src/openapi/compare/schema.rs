@@ -59,7 +59,7 @@ const NARROWER_FORMATS: [(&str, &str); 10] = [
 
 /// Patterns whose texts all match the other one.
 const NARROWER_PATTERNS: [(&str, &str); 1] =
-    // Text without control characters, in 0.1.0 and since.
+    // Text without control characters: the newer pattern leaves out those above ASCII.
     [(r"^[^\x00-\x08\x0B-\x1F\x7F-\x9F]*$", r"^[^\x00-\x08\x0B-\x1F\x7F]*$")];
 
 /// Two schemas, by where they are in memory.
