@@ -65,6 +65,11 @@ impl Redis {
         panic!("Redis does not answer");
     }
 
+    /// Its port.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Kills it, if it runs.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {

@@ -17,15 +17,17 @@ use uuid::Uuid;
 
 use crate::settings::LimitSettings;
 
+mod counter_server;
 mod keys;
 mod memory;
 mod redis;
 #[cfg(test)]
 mod tests;
 
+pub use counter_server::CounterServer;
 use memory::MemoryWindows;
 use redis::RedisWindows;
-pub use redis::{CounterServer, SharedStats, Unreachable};
+pub use redis::{SharedStats, Unreachable};
 
 const RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");

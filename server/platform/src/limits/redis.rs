@@ -1,22 +1,21 @@
-//! Windows that a Redis or Valkey server counts for several servers.
+//! Windows that a Redis or Valkey server counts for several servers. `counter_server.rs` says where it is.
 //!
 //! One connection carries all requests. An error closes it, and so do calls that take too long if none has been answered in
 //! between for a while. Then a task connects again, and until it has, nobody waits. A connection is used only after a write
 //! through it has been answered in time, so a read-only replica or a server that is too slow stays unused.
 
-use std::fmt::{self, Debug, Formatter};
-use std::str::FromStr;
+use std::fmt::{self, Formatter};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use itinerary_core::seal::Key;
 use redis::aio::MultiplexedConnection;
-use redis::io::tcp::TcpSettings;
-use redis::{AsyncConnectionConfig, Client, ConnectionInfo, IntoConnectionInfo, RedisError, Script};
+use redis::{AsyncConnectionConfig, RedisError, Script};
 use tokio::time::timeout;
 
 use super::Bucket;
+use super::counter_server::{CounterServer, Finder};
 use super::keys::Keys;
 use crate::settings::{LimitSettings, WhenUnavailable};
 
@@ -25,6 +24,8 @@ use crate::settings::{LimitSettings, WhenUnavailable};
 const LATE_FOR: Duration = Duration::from_millis(200);
 /// How long connecting may take, with TLS and authentication.
 const CONNECTING: Duration = Duration::from_secs(1);
+/// How long finding the server may take, if Sentinel has to be asked: some of them may be away.
+const FINDING: Duration = Duration::from_secs(3);
 /// The pause between two checks of a connection, so that a server without requests notices that it is lost.
 const CHECKING: Duration = Duration::from_secs(1);
 /// The pause between two attempts to connect.
@@ -32,36 +33,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// The script that counts.
 const SCRIPT: &str = include_str!("windows.lua");
-
-/// The address of a Redis or Valkey server, and how to sign in there. Does not show the password.
-#[derive(Clone)]
-pub struct CounterServer(ConnectionInfo);
-
-impl FromStr for CounterServer {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if !(text.starts_with("redis://") || text.starts_with("rediss://")) {
-            return Err("must start with redis:// or rediss://");
-        }
-        let info = text.into_connection_info().map_err(|_| "must be redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]")?;
-        // Requests that arrive together are sent together anyway. A request must not wait for others.
-        Ok(Self(info.set_tcp_settings(TcpSettings::default().set_nodelay(true))))
-    }
-}
-
-/// Host and port.
-impl fmt::Display for CounterServer {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self.0.addr(), f)
-    }
-}
-
-impl Debug for CounterServer {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 /// The counters cannot be reached.
 #[derive(Debug, thiserror::Error)]
@@ -145,7 +116,7 @@ struct RedisLink {
 }
 
 pub(super) struct RedisWindows {
-    client: Client,
+    finder: Finder,
     /// Host and port, for messages.
     address: String,
     unavailable: WhenUnavailable,
@@ -164,7 +135,7 @@ pub(super) struct RedisWindows {
 impl RedisWindows {
     pub(super) fn new(server: &CounterServer, settings: &LimitSettings, key: &Key) -> Self {
         Self {
-            client: Client::open(server.0.clone()).expect("the address has been parsed"),
+            finder: Finder::new(server),
             address: server.to_string(),
             unavailable: settings.unavailable,
             timeout: settings.timeout,
@@ -341,7 +312,9 @@ impl RedisWindows {
     /// Connects, and uses the connection if the server accepts writes and answers in time.
     async fn connect(&self) -> Result<(), CallFailure> {
         let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
-        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
+        let finding = timeout(FINDING, self.finder.client());
+        let client = finding.await.map_err(|_| CallFailure::Late)?.map_err(CallFailure::Redis)?;
+        let connecting = client.get_multiplexed_async_connection_with_config(&config);
         let mut connection =
             timeout(CONNECTING, connecting).await.map_err(|_| CallFailure::Late)?.map_err(CallFailure::Redis)?;
         self.in_time(self.probe(&mut connection)).await?;
@@ -381,22 +354,6 @@ async fn check(redis: Weak<RedisWindows>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_of_counters_show_no_password() {
-        for (text, shown) in [
-            ("redis://127.0.0.1", "127.0.0.1:6379"),
-            ("redis://:Sesame@counters.example:7000/3", "counters.example:7000"),
-            ("rediss://itinerary:Sesame@counters.example", "counters.example:6379"),
-        ] {
-            let server: CounterServer = text.parse().expect(text);
-            assert_eq!((server.to_string(), format!("{server:?}")), (shown.to_owned(), shown.to_owned()));
-        }
-        for text in ["redis://", "redis://host:Sesame/", "redis://host/Sesame", "http://host", "host:6379", ""] {
-            let error = text.parse::<CounterServer>().expect_err(text);
-            assert!(error.starts_with("must ") && !error.contains("Sesame"), "{text}: {error}");
-        }
-    }
 
     #[test]
     fn a_response_has_three_numbers_for_each_window() {

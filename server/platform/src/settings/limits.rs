@@ -40,8 +40,8 @@ pub enum WhenUnavailable {
 #[derive(Clone, Debug, Args)]
 pub struct LimitSettings {
     /// Whether rate limits and limits per account apply: on, each server counting by itself; off, for load tests; or the URL
-    /// of a Redis or Valkey server that counts for all servers, `redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]` or
-    /// `rediss://…` with TLS
+    /// of a Redis or Valkey server that counts for all servers, `redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER]`, of its
+    /// Sentinels, `redis+sentinel://[USER:PASSWORD@]HOST[:PORT],…/SERVICE[/NUMBER]`, or with TLS `rediss…`
     #[arg(id = "limits", long = "limits", value_name = "on|off|URL", default_value = "on", value_parser = parse)]
     #[arg(hide_env_values = true)]
     pub from: Limits,
@@ -76,6 +76,8 @@ fn parse(text: &str) -> Result<Limits, &'static str> {
         "off" => Ok(Limits::Off),
         // Checked at start, because an error here would show the password.
         url if url.contains(':') => Ok(Limits::Shared(url.to_owned())),
-        _ => Err("must be one of on, off, or a URL that starts with redis:// or rediss://"),
+        _ => Err(
+            "must be one of on, off, or a URL that starts with redis://, rediss://, redis+sentinel:// or rediss+sentinel://",
+        ),
     }
 }
