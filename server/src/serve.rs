@@ -256,7 +256,7 @@ pub struct Running {
     listener: Listener,
     /// The certificate, with TLS.
     pub(crate) identity: Option<Arc<Identity>>,
-    /// Serves metrics, reads the certificate's files and watches the replica, until it is dropped.
+    /// Serves metrics, reads the certificate's files and watches the replicas, until it is dropped.
     _tasks: JoinSet<()>,
 }
 
@@ -281,11 +281,11 @@ pub(crate) async fn prepare_schema(store: &Store, no_migrate: bool) -> Result<()
     Ok(())
 }
 
-/// The same store, with its replica if one is configured.
-pub async fn with_replica(store: Store, storage: &Storage, config: &Config) -> Result<Store, StartError> {
+/// The same store, with its replicas if any are configured.
+pub fn with_replicas(store: Store, storage: &Storage, config: &Config) -> Result<Store, StartError> {
     let settings = &config.replica;
     let Some(url) = &settings.database_replica_url else { return Ok(store) };
-    let replicated = store.with_replica(url, &store_options(storage), settings.database_replica_lag_seconds).await;
+    let replicated = store.with_replicas(url, &store_options(storage), settings.database_replica_lag_seconds);
     replicated.map_err(StartError::Replica)
 }
 
@@ -315,7 +315,7 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     let listener = Listener::start(listen, acceptor, connections, deadlines, contexts);
     let listener = listener.map_err(|error| StartError::Listen { setting: "listen", address: listen, error })?;
     tasks.extend(identity.clone().map(Identity::keep_current));
-    tasks.spawn(service.store.clone().watch_replica());
+    tasks.spawn(service.store.clone().watch_replicas());
     tasks.spawn(mails::run(Arc::clone(&service)));
     let mut webhooks = webhooks::Worker::new(Arc::clone(&service));
     tasks.spawn(changes::watch(Arc::clone(&service), move |seen| webhooks.on_changes(seen)));

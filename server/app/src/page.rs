@@ -57,10 +57,14 @@ impl<'s> Paging<'s> {
     ) -> Result<(Store, Option<P>)> {
         let database = &self.service.store;
         let content: Option<CursorContent<P>> = self.opened(cursor)?;
-        if !database.has_replica() {
+        if !database.has_replicas() {
             return Ok((database.clone(), content.map(CursorContent::position)));
         }
-        let store = database.lagging_for(account).await?;
+        let previous = match &content {
+            Some(CursorContent::Read { source, .. }) => Some(*source),
+            _ => None,
+        };
+        let store = database.lagging_for(account, previous).await?;
         let long_ago = self.now() - i64::try_from(database.replica_window().as_millis()).unwrap_or(i64::MAX);
         let may_be_read = match &content {
             None => true,

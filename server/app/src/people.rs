@@ -73,8 +73,8 @@ fn shown(account: Account, caller: &Caller) -> Result<types::Account> {
 }
 
 pub async fn view(service: &Service, caller: &Caller, account: Uuid) -> Result<Profile> {
-    let mut found = service.store.lagging_for(caller.account).await?.profile(account, caller.account).await?;
-    if found.is_none() && service.store.has_replica() {
+    let mut found = service.store.lagging_for(caller.account, None).await?.profile(account, caller.account).await?;
+    if found.is_none() && service.store.has_replicas() {
         found = service.store.profile(account, caller.account).await?;
     }
     found.map(profile_of).ok_or(Error::NotFound)
@@ -86,9 +86,9 @@ pub async fn find(service: &Service, caller: &Caller, username: &str) -> Result<
     if !is_username(&username) {
         return Err(Error::NotFound);
     }
-    let store = service.store.lagging_for(caller.account).await?;
+    let store = service.store.lagging_for(caller.account, None).await?;
     let mut found = store.profile_by_username(&username, caller.account).await?;
-    if found.is_none() && service.store.has_replica() {
+    if found.is_none() && service.store.has_replicas() {
         found = service.store.profile_by_username(&username, caller.account).await?;
     }
     found.map(profile_of).ok_or(Error::NotFound)

@@ -9,7 +9,7 @@ use itinerary_platform::log::{self, level::Levels};
 use itinerary_platform::settings::{Access, Config, KeyPlace, SignUpMode, Storage};
 use itinerary_platform::system::{SystemRandom, room_for_connections};
 use itinerary_platform::tls::Identity;
-use itinerary_store::{DatabaseKind, sqlite_file};
+use itinerary_store::{DatabaseKind, postgres_name, sqlite_file};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
@@ -20,7 +20,7 @@ use super::{Cli, CliResult};
 
 use crate::config::{self, unknown_variables};
 use crate::jobs;
-use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replica};
+use crate::serve::{LONGEST_STOP, Running, open_store, prepare_schema, service, start, with_replicas};
 use crate::server_key;
 use crate::service_manager::ServiceManager;
 
@@ -37,7 +37,7 @@ pub(super) async fn serve(storage: &Storage, mut config: Config, output: Output,
     prepare_schema(&store, config.no_migrate).await?;
     let first = server_key::is_missing(storage, &store).await?;
     let key = server_key::load(storage, &store, &SystemRandom).await?;
-    let store = with_replica(store, storage, &config).await?;
+    let store = with_replicas(store, storage, &config)?;
     let running = start(service(storage, store, config, key, clock, Arc::new(SystemRandom))?).await?;
     let mut signals = Signals::listen()?;
     let manager = Arc::new(ServiceManager::of_environment());
@@ -114,7 +114,7 @@ fn log_start(storage: &Storage, running: &Running) {
     let config = &running.service.config;
     let (database, database_at) = match running.service.store.kind() {
         DatabaseKind::Sqlite => ("SQLite", file_of(&storage.database_url())),
-        DatabaseKind::Postgres => ("PostgreSQL", host_of(&storage.database_url())),
+        DatabaseKind::Postgres => ("PostgreSQL", postgres_name(&storage.database_url())),
     };
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -136,16 +136,6 @@ fn log_start(storage: &Storage, running: &Running) {
 /// The path in an address of SQLite, as people know it.
 fn file_of(database_url: &str) -> String {
     sqlite_file(database_url).ok().flatten().map(|file| file.display().to_string()).unwrap_or_default()
-}
-
-/// Host, port and database of PostgreSQL's URL, without user, password and parameters.
-fn host_of(url: &str) -> String {
-    let Ok(url) = url::Url::parse(url) else { return String::new() };
-    // The parameter `host` names the folder of a socket, or takes precedence.
-    let named = url.query_pairs().find(|(name, _)| name == "host").map(|(_, value)| value.into_owned());
-    let host = named.or_else(|| url.host_str().map(str::to_owned)).unwrap_or_default();
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    format!("{host}{port}{}", url.path())
 }
 
 /// Says that the server runs, and where.
@@ -185,20 +175,4 @@ fn welcome(storage: &Storage, config: &Config, address: SocketAddr, first: bool)
         lines.push("  LIMITS ARE OFF: requests are not rate-limited. Only for load tests.".to_owned());
     }
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::host_of;
-
-    #[test]
-    fn the_address_of_a_database_is_shown_without_secrets() {
-        for (url, shown) in [
-            ("postgres://ana:Sesame@db.example:6432/trips?sslmode=require&password=Sesame", "db.example:6432/trips"),
-            ("postgres:///trips?user=ana&host=/run/postgresql", "/run/postgresql/trips"),
-            ("postgres:///trips", "/trips"),
-        ] {
-            assert_eq!(host_of(url), shown, "{url}");
-        }
-    }
 }

@@ -16,8 +16,17 @@ use super::names::{is_url, key, settings};
 const MASK: &str = "***";
 
 /// The parameters of URLs that are no secrets: those of PostgreSQL's that say where and how to connect.
-const PLAIN_PARAMETERS: [&str; 8] =
-    ["sslmode", "sslrootcert", "sslcert", "host", "hostaddr", "port", "dbname", "application_name"];
+const PLAIN_PARAMETERS: [&str; 9] = [
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "application_name",
+    "target_session_attrs",
+];
 
 /// Where a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -305,6 +305,11 @@ fn the_secret_parts_of_a_url_are_hidden() {
     for (value, shown) in [
         ("postgres://ana:Sesame@db.example/trips?sslmode=require", "postgres://***@db.example/trips?sslmode=require"),
         ("postgres://Sesame@db.example", "postgres://***@db.example"),
+        (
+            "postgres://ana:Ses,ame@a,b:5433,[::1]/x?target_session_attrs=read-write&password=Sesame",
+            "postgres://***@a,b:5433,[::1]/x?target_session_attrs=read-write&***",
+        ),
+        ("redis+sentinel://:Sesame@a,b/c?sentinel_password=Sesame", "redis+sentinel://***@a,b/c?***"),
         ("postgres://db.example/x?user=ana&password=Sesame", "postgres://db.example/x?***&***"),
         ("postgres://ana:Ses@me@db.example/x", "postgres://***@db.example/x"),
         ("postgres://ana:Ses/ame@db.example/x", "***"),

@@ -97,8 +97,8 @@ impl Sheet<'_> {
             self.gauge("database_connections_idle", "PostgreSQL connections that wait for a statement", store.idle)?;
         }
         self.pool("database_long_reads", "Long reads", &store.long_reads)?;
-        if let Some(is_used) = store.replica {
-            self.gauge("database_replica_used", "1 while reads that may lag are from the replica", u32::from(is_used))?;
+        if let Some(used) = store.replicas {
+            self.gauge("database_replica_used", "Read replicas that answer reads that may lag", used)?;
         }
         let Some(writer) = &store.writer else { return Ok(()) };
         self.gauge("sqlite_writer_queue_length", "Transactions that wait for SQLite's writer or commit", writer.queue)?;

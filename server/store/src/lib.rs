@@ -67,6 +67,7 @@ mod webhooks;
 
 pub use account_facts::{AccountFacts, SessionRow};
 pub use accounts::{Account, AccountColumns, AccountCreation, AccountRename, NO_PASSWORD, NewAccount, NewIdentity};
+pub use address::postgres_name;
 pub use audit_log::{AUDIT_SHORT, AuditFilter, AuditRow, NewAuditEntry};
 pub use backup::{Filling, HELD_FOR, Snapshot, StoredFiles, Table};
 pub use blocks::BlockOutcome;

@@ -145,6 +145,7 @@ fn boxed<'t>(
 
 async fn apply(migrations: &[MigrationSteps], transaction: &mut Transaction) -> Result<End<Vec<Applied>>> {
     if transaction.kind() == DatabaseKind::Postgres {
+        transaction.without_limit();
         for statement in ALONE {
             transaction.execute(&query!(statement)).await?;
         }

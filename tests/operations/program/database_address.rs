@@ -12,7 +12,7 @@ use tokio::process::Command;
 const SECRET: &str = "Sesame";
 
 /// Invalid addresses: of unsupported databases, malformed, or of a server that does not exist.
-const ADDRESSES: [&str; 18] = [
+const ADDRESSES: [&str; 22] = [
     "postgres://ana:Sesame#Sesame@127.0.0.1:1/trips",
     "postgres://ana:Sesame/Sesame@127.0.0.1:1/trips",
     "postgres://ana:Sesame?Sesame@127.0.0.1:1/trips",
@@ -29,6 +29,10 @@ const ADDRESSES: [&str; 18] = [
     "ana:Sesame@127.0.0.1:1/trips",
     "postgres://ana:Sesame@127.0.0.1:1/trips?sslmode=Sesame",
     "postgres://ana:Sesame@127.0.0.1:1/trips?port=Sesame",
+    "postgres://ana:Sesame@127.0.0.1:1,127.0.0.1:2/trips",
+    "postgres://ana:Sesame@127.0.0.1:1,127.0.0.1:2/trips?target_session_attrs=Sesame",
+    "postgres://ana:1,Sesame/Sesame@127.0.0.1:1/trips",
+    "postgres://ana:Sesame@127.0.0.1:1,,Sesame/trips",
     "postgres://ana:Sesame@127.0.0.1:1/trips?password=Sesame&Sesame=Sesame",
     r#"postgres://ana:Sesame"\Sesame@127.0.0.1:1/trips"#,
 ];

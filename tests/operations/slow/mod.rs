@@ -4,6 +4,7 @@
 mod browser;
 mod cluster;
 mod durability;
+mod failover;
 mod faults;
 mod feed_copy;
 pub(crate) mod full_disk;
@@ -15,6 +16,7 @@ mod pgbouncer;
 mod postgres_restarts;
 mod prometheus;
 mod readme;
+mod redis_failover;
 mod redis_restarts;
 mod replicas;
 mod stopping_under_load;

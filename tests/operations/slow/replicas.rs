@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use itinerary_tests::engines::Engine;
 use itinerary_tests::postgres::Cluster;
-use itinerary_tests::program::{Program, command, free_address, make_account, make_token, words};
+use itinerary_tests::program::{Program, command, free_address, make_account, make_token, succeed, words};
 use itinerary_tests::sql;
 use reqwest::Method;
 use serde_json::json;
@@ -126,6 +126,8 @@ async fn reads_that_may_lag_come_from_the_replica() {
         tokens.push(make_token(&engine, name).await);
     }
     let [ana, ben, cleo, ela] = <[String; 4]>::try_from(tokens).expect("four");
+    let revoked = succeed(command(words(&engine, &["account", "token", "ela", "--days", "7"])), "").await;
+    let revoked = revoked.trim_end().to_owned();
     let replica = cluster.replica();
     let replica_url = engine.url().replace(&cluster.port().to_string(), &replica.port().to_string());
     let logs = [engine.file("one.log"), engine.file("two.log")];
@@ -167,6 +169,10 @@ async fn reads_that_may_lag_come_from_the_replica() {
     assert_eq!(followers["data"][0]["accountId"], ana_id);
     let following = get(&format!("/v1/accounts/{ana_id}/following"), &ana).await.json();
     assert_eq!(following["data"][0]["accountId"], ben_id);
+    // A token that has been revoked is refused at once, where the replica would be read.
+    assert_eq!(get("/v1/explore", &revoked).await.status, 200);
+    succeed(command(words(&stage.engine, &["account", "tokens", "ela", "revoke", "--all"])), "").await;
+    assert_eq!(get("/v1/explore", &revoked).await.status, 401);
     // A new token is known at once.
     make_account(&stage.engine, "dora").await;
     let dora = make_token(&stage.engine, "dora").await;

@@ -138,21 +138,8 @@ impl Cluster {
     /// When the database cannot be created; the message has PostgreSQL's own.
     pub fn create_database(&self, template: &str) -> String {
         let name = format!("itinerary_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        let server = format!("postgres://{SUPERUSER}@127.0.0.1:{}", self.port);
-        let created = Command::new(self.programs.join("psql"))
-            .args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command"])
-            .arg(format!("CREATE DATABASE {name} TEMPLATE {template}{}", self.strategy))
-            .arg(format!("{server}/postgres"))
-            .stdin(Stdio::null())
-            .output()
-            .expect("psql runs");
-        assert!(
-            created.status.success(),
-            "creating database {name}: {}\n{}",
-            String::from_utf8_lossy(&created.stderr),
-            log_tail(&self.folder)
-        );
-        format!("{server}/{name}")
+        self.psql("postgres", &format!("CREATE DATABASE {name} TEMPLATE {template}{}", self.strategy));
+        format!("postgres://{SUPERUSER}@127.0.0.1:{}/{name}", self.port)
     }
 
     fn start(programs: PathBuf, followed: Option<u16>, settings: &[&str]) -> Result<Self, String> {
@@ -190,15 +177,44 @@ impl Cluster {
         self.port
     }
 
+    /// Makes a cluster that follows another one a primary. Returns when it accepts writes.
+    pub fn promote(&self) {
+        self.psql("postgres", "SELECT pg_promote()");
+    }
+
+    /// Executes a statement that ends by itself, as superuser.
+    ///
+    /// # Panics
+    /// When it fails; the message has PostgreSQL's own.
+    pub fn psql(&self, database: &str, statement: &str) {
+        let address = format!("postgres://{SUPERUSER}@127.0.0.1:{}/{database}", self.port);
+        let output = Command::new(self.programs.join("psql"))
+            .args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command", statement, &address])
+            .stdin(Stdio::null())
+            .output()
+            .expect("psql runs");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{statement}: {message}\n{}", log_tail(&self.folder));
+    }
+
     /// Kills the server like `pg_ctl stop --mode=immediate`, without a checkpoint. Returns when it has ended.
     pub fn stop(&self) {
+        self.end("-QUIT");
+    }
+
+    /// Kills the server's first process, which the others notice. Returns when it has ended.
+    pub fn kill(&self) {
+        self.end("-KILL");
+    }
+
+    fn end(&self, signal: &str) {
         let process = self.process();
-        let signal = |signal: &str| {
+        let send = |signal: &str| {
             let sent = Command::new("kill").args([signal, &process]).stderr(Stdio::null()).status();
             sent.expect("kill runs").success()
         };
-        assert!(signal("-QUIT"), "it runs");
-        while signal("-0") {
+        assert!(send(signal), "it runs");
+        while send("-0") {
             sleep(Duration::from_millis(5));
         }
     }

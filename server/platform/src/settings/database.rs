@@ -1,4 +1,4 @@
-//! The settings of PostgreSQL: its pool, its pooler and its replica, and where the servers' key is.
+//! The settings of PostgreSQL: its pool, its pooler and its replicas, and where the servers' key is.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ impl KeyPlace {
 /// The database's pool and the place of the key. Every command takes these settings.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
-    /// The maximum number of connections to PostgreSQL, and as many to its replica. The default is three for each processor, 6
+    /// The maximum number of connections to PostgreSQL, and as many to each replica. The default is three for each processor, 6
     /// to 32
     #[arg(long, value_name = "NUMBER", default_value_t = Options::default().connections)]
     pub database_connections: u32,
@@ -59,14 +59,14 @@ impl Default for DatabaseSettings {
     }
 }
 
-/// A replica of the database, for reads that may lag.
+/// Replicas of the database, for reads that may lag.
 #[derive(Clone, Debug, Args)]
 pub struct ReplicaSettings {
-    /// A PostgreSQL server that follows the database, from which Explore, other people's lists and profiles are read.
-    /// Default: none
+    /// PostgreSQL servers that follow the database, from which Explore, other people's lists and profiles are read: each host
+    /// of the URL is one. Default: none
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database_replica_url: Option<String>,
-    /// How far the replica may be behind; beyond that, the database answers all reads
+    /// How far a replica may be behind; beyond that, it is not used
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub database_replica_lag_seconds: Duration,
 }

@@ -86,6 +86,7 @@ pub(super) struct Snapshot {
 impl Snapshot {
     pub(super) async fn take(postgres: &Postgres) -> Result<(Vec<String>, Self)> {
         let mut connection = postgres.connection().await?;
+        connection.without_limit();
         connection.begin().await?;
         for statement in READ {
             connection.execute(&query!(statement)).await?;
@@ -150,6 +151,7 @@ impl Filling {
         wanted: Option<&[Table]>,
     ) -> Result<Option<Self>> {
         let mut connection = postgres.connection().await?;
+        connection.without_limit();
         connection.begin().await?;
         for statement in FILL {
             connection.execute(&query!(statement)).await?;

@@ -11,10 +11,10 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
-use sea_orm::{ConnectOptions, Database};
 use tokio::task::spawn_blocking;
 
-use crate::engine::postgres::{Begin, Postgres};
+use crate::address::{Address, Target};
+use crate::engine::postgres::{Begin, PoolSettings, Postgres};
 use crate::engine::sqlite::Sqlite;
 use crate::engine::store::Engine;
 use crate::{Quotas, Result, Store, StoreError, address};
@@ -73,19 +73,18 @@ impl Store {
     pub fn check_url(url: &str) -> Result<()> {
         match url.split_once(':') {
             Some(("sqlite", path)) => file_of(path).map(|_| ()),
-            Some(("postgres" | "postgresql", rest)) => address::checked(&format!("postgres:{rest}")).map(|_| ()),
+            Some(("postgres" | "postgresql", rest)) => primary(rest).map(|_| ()),
             _ => Err(unsupported()),
         }
     }
 
-    /// Opens `sqlite://path` or `postgres://…`. The schema may be missing or outdated: see [`Store::migrate`] and
+    /// Opens `sqlite://path` or `postgres://…`. If the URL names several hosts, the primary among them is used, and the
+    /// next one after a failover. The schema may be missing or outdated: see [`Store::migrate`] and
     /// [`Store::pending`].
     pub async fn open(url: &str, options: &Options) -> Result<Self> {
         match url.split_once(':') {
             Some(("sqlite", path)) => open_sqlite(file_of(path)?, options.clone()).await,
-            Some(("postgres" | "postgresql", rest)) => {
-                open_postgres(address::checked(&format!("postgres:{rest}"))?, options).await
-            }
+            Some(("postgres" | "postgresql", rest)) => open_postgres(primary(rest)?, options).await,
             _ => Err(unsupported()),
         }
     }
@@ -104,6 +103,22 @@ pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>> {
     match url.split_once(':') {
         Some(("sqlite", path)) => file_of(path).map(Some),
         _ => Ok(None),
+    }
+}
+
+/// The address of a database that is written to, without its scheme.
+fn primary(rest: &str) -> Result<Address> {
+    let address = address::checked(&format!("postgres:{rest}"))?;
+    let is_list = address.hosts.len() > 1;
+    match address.target {
+        None | Some(Target::ReadWrite | Target::Primary) => Ok(address),
+        Some(Target::Any) if !is_list => Ok(address),
+        Some(Target::Any) => Err(StoreError::Address(
+            "with several hosts, target_session_attrs must be read-write or primary".to_owned(),
+        )),
+        Some(Target::ReadOnly | Target::Standby | Target::PreferStandby) => Err(StoreError::Address(
+            "the server writes to its database: target_session_attrs must be read-write, primary or any".to_owned(),
+        )),
     }
 }
 
@@ -144,7 +159,7 @@ async fn open_sqlite(file: PathBuf, options: Options) -> Result<Store> {
     }
     let opening = spawn_blocking(move || Sqlite::open(plain_path(&file), &options));
     let sqlite = opening.await.map_err(|_| StoreError::unavailable("opening the database panicked"))??;
-    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default(), replica: None, reading: None })
+    Ok(Store { engine: Engine::Sqlite(Arc::new(sqlite)), quotas: Quotas::default(), replicas: None, reading: None })
 }
 
 /// Creates a missing file with access for its owner only; SQLite gives its journals the same mode.
@@ -168,24 +183,15 @@ async fn has_content(path: &Path) -> Result<bool> {
     }
 }
 
-async fn open_postgres(url: String, options: &Options) -> Result<Store> {
-    let postgres = postgres(url, options).await?;
+async fn open_postgres(address: Address, options: &Options) -> Result<Store> {
+    let postgres = postgres(address, options);
     // Fails at once if the address is wrong.
     drop(postgres.connection().await?);
-    Ok(Store { engine: Engine::Postgres(postgres), quotas: Quotas::default(), replica: None, reading: None })
+    Ok(Store { engine: Engine::Postgres(postgres), quotas: Quotas::default(), replicas: None, reading: None })
 }
 
-/// The pool of a PostgreSQL server, without a connection yet.
-pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres> {
-    let connections = options.connections.max(1);
-    let mut connect = ConnectOptions::new(url);
-    connect
-        .connect_lazy(true)
-        .max_connections(connections)
-        .acquire_timeout(options.wait)
-        .test_before_acquire(false)
-        .sqlx_logging(false)
-        .record_stmt_in_spans(false);
+/// The pool of a PostgreSQL database, without a connection yet.
+pub(crate) fn postgres(address: Address, options: &Options) -> Postgres {
     let statement_timeout = format!("{}ms", options.statement_timeout.as_millis());
     let settings = [
         // Compiling a statement to machine code takes longer than running any of these. PostgreSQL does it where it
@@ -195,24 +201,27 @@ pub(crate) async fn postgres(url: String, options: &Options) -> Result<Postgres>
         ("lock_timeout", "5s".to_owned()),
         ("idle_in_transaction_session_timeout", "30s".to_owned()),
     ];
+    let hosts = address.hosts.into_iter().map(|host| {
+        if options.transaction_pooler {
+            // PgBouncer refuses unknown parameters at the start of a connection, or loses them.
+            return host.extra_float_digits(None).statement_cache_capacity(0);
+        }
+        host.options(settings.clone()).options([
+            ("default_transaction_isolation", "read committed"),
+            // Statements are written for one plan. In a large database PostgreSQL would plan those with a LIMIT again
+            // at every execution, which costs more than executing them.
+            ("plan_cache_mode", "force_generic_plan"),
+        ])
+    });
+    let hosts = hosts.collect();
     let begin = if options.transaction_pooler {
-        // PgBouncer refuses unknown parameters at the start of a connection, or loses them.
-        connect.map_sqlx_postgres_opts(|options| options.extra_float_digits(None).statement_cache_capacity(0));
         let set = settings.iter().map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
         Begin::WithSettings(("BEGIN ISOLATION LEVEL READ COMMITTED".to_owned() + &set.collect::<String>()).into())
     } else {
-        connect.map_sqlx_postgres_opts(move |options| {
-            options.options(settings.clone()).options([
-                ("default_transaction_isolation", "read committed"),
-                // Statements are written for one plan. In a large database PostgreSQL would plan those with a LIMIT again
-                // at every execution, which costs more than executing them.
-                ("plan_cache_mode", "force_generic_plan"),
-            ])
-        });
         Begin::Plain
     };
-    let pool = Database::connect(connect).await?;
-    Ok(Postgres::new(pool, connections, options.wait, begin))
+    let Options { connections, wait, statement_timeout, .. } = *options;
+    Postgres::new(hosts, address.target, PoolSettings { connections, wait, statement_timeout, begin })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! SQLite and PostgreSQL: opening them, reading, write transactions, and a replica of PostgreSQL.
+//! SQLite and PostgreSQL: opening them, reading, write transactions, and replicas of PostgreSQL.
 //!
 //! [`Store`](crate::Store) is the handle. The other modules of the crate add methods to it.
 

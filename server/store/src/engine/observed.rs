@@ -64,15 +64,15 @@ pub struct Observed {
     /// SQLite only.
     pub writer: Option<WriterState>,
     pub retries: u64,
-    /// Whether the replica is used. `None` without one.
-    pub replica: Option<bool>,
+    /// The number of replicas that are used. `None` without replicas.
+    pub replicas: Option<usize>,
 }
 
 impl Store {
     /// What the store is doing. Asks no database: at most the sizes of two files are read.
     pub fn observed(&self) -> Observed {
         let retries = RETRIES.load(Ordering::Relaxed);
-        let replica = self.replica.as_ref().map(|replica| replica.is_usable());
+        let replicas = self.replicas_used();
         match &self.engine {
             Engine::Sqlite(sqlite) => Observed {
                 connections: None,
@@ -80,11 +80,11 @@ impl Store {
                 long_reads: sqlite.long_reads_state(),
                 writer: Some(sqlite.writer_state()),
                 retries,
-                replica,
+                replicas,
             },
             Engine::Postgres(postgres) => {
                 let (connections, idle, long_reads) = postgres.state();
-                Observed { connections: Some(connections), idle, long_reads, writer: None, retries, replica }
+                Observed { connections: Some(connections), idle, long_reads, writer: None, retries, replicas }
             }
         }
     }

@@ -1,27 +1,31 @@
 //! PostgreSQL: a bounded pool of connections, which reuses the most recently used one first.
 //!
-//! sea-orm opens the connections. They are not returned to its pool between statements, because sqlx pings a connection
-//! on every return, which costs a round trip. `connect.rs` sets the timeouts, `migrate.rs` runs migrations.
+//! sqlx opens the connections; `postgres/hosts.rs` chooses the server. They are not in a pool of sqlx, which pings a
+//! connection on every return and so costs a round trip, and knows one server. `connect.rs` sets the timeouts,
+//! `migrate.rs` runs migrations.
 //!
 //! Behind PgBouncer in transaction mode, consecutive transactions of a connection run on different backends. So there
 //! every statement runs in a transaction, which first sets the time limits, and none is prepared for later.
 
+mod host;
+mod hosts;
 mod server;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sea_orm::sqlx::pool::PoolConnection;
-use sea_orm::sqlx::postgres::{PgArguments, PgConnection, PgDatabaseError, PgRow, PgSeverity};
+use sea_orm::sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgSeverity};
 use sea_orm::sqlx::query::Query as SqlxQuery;
 use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, SqlSafeStr, SqlStr, query_with, raw_sql};
-use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, Value};
+use sea_orm::{DbErr, RuntimeErr, Value};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::timeout_at;
+use tokio::time::sleep;
 
-pub(crate) use server::Server;
+use hosts::{Hosts, Purpose};
+use server::{Server, cause, lost};
 
+use crate::address::Target;
 use crate::engine::observed::PoolState;
 use crate::engine::permits::{NoPermit, Permits};
 use crate::query::Query;
@@ -34,9 +38,15 @@ const LIFETIME: Duration = Duration::from_mins(30);
 /// Maximum idle time. Firewalls and load balancers drop idle connections silently.
 const IDLE: Duration = Duration::from_mins(4);
 
+/// How long after its time limit in the database a statement is waited for. Then the connection is taken for broken: a
+/// server that was cut off does not say so.
+const LATE: Duration = Duration::from_secs(5);
+
+/// The database refuses writes: it is a standby, or set to be read-only.
+const READ_ONLY: &str = "25006";
+
 #[derive(Clone, Debug)]
 pub(crate) struct Postgres {
-    pool: DatabaseConnection,
     /// A permit for each connection.
     permits: Permits,
     long_reads: Permits,
@@ -47,10 +57,21 @@ pub(crate) struct Postgres {
 /// What all connections share.
 #[derive(Debug)]
 struct Common {
+    hosts: Hosts,
     server: Server,
-    /// How long to wait for a connection.
-    wait: Duration,
-    begin: Begin,
+    settings: PoolSettings,
+}
+
+/// The settings of a pool.
+#[derive(Debug)]
+pub(crate) struct PoolSettings {
+    /// The maximum number of connections.
+    pub(crate) connections: u32,
+    /// How long to wait for one.
+    pub(crate) wait: Duration,
+    /// The time limit of a statement, which the database enforces.
+    pub(crate) statement_timeout: Duration,
+    pub(crate) begin: Begin,
 }
 
 /// How a transaction begins.
@@ -68,7 +89,8 @@ struct IdleConnections(Mutex<Vec<Opened>>);
 
 #[derive(Debug)]
 struct Opened {
-    connection: PoolConnection<Driver>,
+    connection: PgConnection,
+    purpose: Purpose,
     since: Instant,
     last_used: Instant,
 }
@@ -78,20 +100,38 @@ struct Opened {
 pub(crate) struct Connection {
     /// `None` once it is dropped.
     opened: Option<Opened>,
-    /// Whether no statement is running and the connection is not broken.
+    /// Whether no statement is running.
     is_clean: bool,
+    condition: Condition,
     in_transaction: bool,
+    /// How long to wait for the end of a statement.
+    limit: Option<Duration>,
     idle: Arc<IdleConnections>,
     common: Arc<Common>,
     _permit: OwnedSemaphorePermit,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    Good,
+    /// The server refuses writes. The transaction can be ended.
+    ReadOnly,
+    Broken,
+}
+
 impl Postgres {
-    /// Opens up to `connections` connections from the pool, on demand. The pool must allow as many, and wait as long.
-    pub(crate) fn new(pool: DatabaseConnection, connections: u32, wait: Duration, begin: Begin) -> Self {
+    /// Opens connections on demand, to the one of these servers that the target asks for.
+    pub(crate) fn new(hosts: Vec<PgConnectOptions>, target: Option<Target>, settings: PoolSettings) -> Self {
+        let connections = settings.connections.max(1);
         let (permits, long_reads) = (Permits::new(connections), Permits::new(connections / 2));
-        let server = Server::new(&pool.get_postgres_connection_pool().connect_options());
-        Self { pool, permits, long_reads, idle: Arc::default(), common: Arc::new(Common { server, wait, begin }) }
+        let hosts = Hosts::new(hosts, target);
+        let server = Server::new(hosts.name());
+        Self { permits, long_reads, idle: Arc::default(), common: Arc::new(Common { hosts, server, settings }) }
+    }
+
+    /// Changes when another server is used, or none.
+    pub(crate) fn choice(&self) -> u64 {
+        self.common.hosts.choice()
     }
 
     /// The server's name for messages.
@@ -105,7 +145,7 @@ impl Postgres {
     }
 
     fn deadline(&self) -> tokio::time::Instant {
-        tokio::time::Instant::now() + self.common.server.patience(self.common.wait)
+        tokio::time::Instant::now() + self.common.server.patience(self.common.settings.wait)
     }
 
     async fn connection_until(&self, deadline: tokio::time::Instant) -> Result<Connection> {
@@ -116,28 +156,39 @@ impl Postgres {
             None => self.open(deadline).await?,
         };
         let (idle, common) = (Arc::clone(&self.idle), Arc::clone(&self.common));
-        Ok(Connection { opened: Some(opened), is_clean: true, in_transaction: false, idle, common, _permit: permit })
+        let limit = Some(common.settings.statement_timeout + LATE);
+        Ok(Connection {
+            opened: Some(opened),
+            is_clean: true,
+            condition: Condition::Good,
+            in_transaction: false,
+            limit,
+            idle,
+            common,
+            _permit: permit,
+        })
     }
 
     async fn permit(&self, permits: &Permits, deadline: tokio::time::Instant) -> Result<OwnedSemaphorePermit> {
         permits.take_until(deadline).await.map_err(|none| match none {
-            NoPermit::TimedOut => self.common.server.busy(permits.count(), self.common.wait),
+            NoPermit::TimedOut => self.common.server.busy(permits.count(), self.common.settings.wait),
             NoPermit::Closed => StoreError::closed(),
         })
     }
 
-    /// Opens a connection. The pool repeats attempts that are refused, until the deadline: a database that restarts is
-    /// waited for.
+    /// Opens a connection. Attempts that are refused are repeated until the deadline: a database that restarts is waited
+    /// for, and so is the promotion of another one.
     async fn open(&self, deadline: tokio::time::Instant) -> Result<Opened> {
-        let (pool, server) = (self.pool.get_postgres_connection_pool(), &self.common.server);
-        match timeout_at(deadline, pool.acquire()).await {
-            Ok(Ok(connection)) => {
+        let Common { hosts, server, .. } = &*self.common;
+        match hosts.connect(deadline).await {
+            Ok((connection, purpose)) => {
                 server.reached();
-                Ok(Opened::new(connection))
+                Ok(Opened::new(connection, purpose))
             }
-            Ok(Err(Error::PoolTimedOut)) | Err(_) => Err(server.diagnosed(pool).await),
-            Ok(Err(Error::PoolClosed)) => Err(StoreError::closed()),
-            Ok(Err(error)) => Err(server.refused(&error)),
+            Err(error) => {
+                let known = hosts.why_none().or_else(|| error.as_ref().map(cause));
+                Err(server.unreachable(known.unwrap_or_else(|| "it does not answer".to_owned())))
+            }
         }
     }
 
@@ -165,8 +216,9 @@ impl Postgres {
     /// Closes all connections, each after its current statement or transaction.
     pub(crate) async fn close(self) -> Result<()> {
         self.permits.close().await;
-        self.idle.lock().clear();
-        Ok(self.pool.close().await?)
+        self.idle.close_all();
+        self.common.hosts.close().await;
+        Ok(())
     }
 }
 
@@ -175,10 +227,11 @@ impl IdleConnections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pops the most recently used connection. If that one has been idle for too long, so have all others.
+    /// Pops the most recently used connection. If that one has been idle for too long, so have all others; and if it is
+    /// to a server that is no longer used, so are all others.
     fn take(&self) -> Option<Opened> {
         let opened = self.lock().pop()?;
-        if opened.last_used.elapsed() < IDLE {
+        if opened.last_used.elapsed() < IDLE && opened.purpose.is_current() {
             return Some(opened);
         }
         opened.close();
@@ -207,25 +260,30 @@ impl Connection {
     /// The first row, if any.
     pub(crate) async fn fetch_optional<R: FromRow>(&mut self, query: &Query) -> Result<Option<R>> {
         let statement = self.statement(query)?;
-        let row = self.single(async |connection| statement.fetch_optional(&mut **connection).await).await?;
+        let row = self.single(async |connection| statement.fetch_optional(connection).await).await?;
         row.as_ref().map(|row: &PgRow| Columns::from(row).take()).transpose()
     }
 
     pub(crate) async fn fetch_all<R: FromRow>(&mut self, query: &Query) -> Result<Vec<R>> {
         let statement = self.statement(query)?;
-        let rows = self.single(async |connection| statement.fetch_all(&mut **connection).await).await?;
+        let rows = self.single(async |connection| statement.fetch_all(connection).await).await?;
         rows.iter().map(|row| Columns::from(row).take()).collect()
     }
 
     pub(crate) async fn execute(&mut self, query: &Query) -> Result<u64> {
         let statement = self.statement(query)?;
-        Ok(self.single(async |connection| statement.execute(&mut **connection).await).await?.rows_affected())
+        Ok(self.single(async |connection| statement.execute(connection).await).await?.rows_affected())
+    }
+
+    /// Waits for the ends of statements without limit, for as long as this connection is in use.
+    pub(crate) fn without_limit(&mut self) {
+        self.limit = None;
     }
 
     /// Begins a transaction. If it is dropped before it ends, the connection is closed, which rolls it back.
     pub(crate) async fn begin(&mut self) -> Result<()> {
         self.in_transaction = true;
-        let text = match &self.common.begin {
+        let text = match &self.common.settings.begin {
             Begin::Plain => "BEGIN".into_sql_str(),
             // A text of `connect.rs`.
             Begin::WithSettings(text) => AssertSqlSafe(Arc::clone(text)).into_sql_str(),
@@ -251,24 +309,21 @@ impl Connection {
     }
 
     async fn command(&mut self, command: SqlStr) -> Result<()> {
-        self.run(async |connection| raw_sql(command).execute(&mut **connection).await).await.map(drop)
+        self.run(async |connection| raw_sql(command).execute(connection).await).await.map(drop)
     }
 
     /// A statement with its values: prepared once per connection, or not kept behind PgBouncer.
     fn statement<'q>(&self, query: &'q Query) -> Result<SqlxQuery<'q, Driver, PgArguments>> {
         let statement = prepared(query)?;
-        Ok(match self.common.begin {
+        Ok(match self.common.settings.begin {
             Begin::Plain => statement,
             Begin::WithSettings(_) => statement.persistent(false),
         })
     }
 
     /// Runs a statement, behind PgBouncer in a transaction.
-    async fn single<T>(
-        &mut self,
-        work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>,
-    ) -> Result<T> {
-        if self.in_transaction || matches!(self.common.begin, Begin::Plain) {
+    async fn single<T>(&mut self, work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, Error>) -> Result<T> {
+        if self.in_transaction || matches!(self.common.settings.begin, Begin::Plain) {
             return self.run(work).await;
         }
         self.begin().await?;
@@ -278,27 +333,56 @@ impl Connection {
         outcome.and_then(|outcome| ended.map(|()| outcome))
     }
 
-    /// Runs a statement. An error that PostgreSQL reports leaves the connection usable; any other one breaks it.
-    async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PoolConnection<Driver>) -> Result<T, Error>) -> Result<T> {
-        let opened = self.opened.as_mut().expect("it is not dropped");
+    /// Runs a statement. An error that PostgreSQL reports leaves the connection usable; any other one breaks it, and so
+    /// do the limit and the choice of another server.
+    async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, Error>) -> Result<T> {
+        let Opened { connection, purpose, .. } = self.opened.as_mut().expect("it is not dropped");
+        let host = purpose.host;
+        if self.condition == Condition::Broken {
+            return Err(lost(self.common.hosts.name_of(host), "it was lost before".to_owned()));
+        }
         self.is_clean = false;
-        let outcome = work(&mut opened.connection).await;
-        self.is_clean = outcome.as_ref().err().is_none_or(leaves_it_open);
-        outcome.map_err(|error| {
-            if self.is_clean {
-                return error.into();
+        let outcome = tokio::select! {
+            biased;
+            outcome = work(connection) => outcome,
+            () = purpose.moved() => Err(Error::Io(std::io::Error::other("it is no longer the primary"))),
+            () = over(self.limit) => Err(Error::Io(std::io::ErrorKind::TimedOut.into())),
+        };
+        let error = match outcome {
+            Err(error) => error,
+            Ok(done) => {
+                self.is_clean = true;
+                return Ok(done);
             }
-            // The idle connections may be broken as well, for example after a restart of the database.
+        };
+        let condition = Condition::after(&error);
+        self.is_clean = condition != Condition::Broken;
+        if condition != Condition::Good {
+            self.condition = condition;
+            // The idle connections are probably no better, for example after a restart of the database.
             self.idle.close_all();
-            self.common.server.lost(&error)
+            self.common.hosts.doubt();
+        }
+        Err(match condition {
+            Condition::Broken => lost(self.common.hosts.name_of(host), cause(&error)),
+            _ => error.into(),
         })
+    }
+}
+
+/// Ends after this time, or never.
+async fn over(limit: Option<Duration>) {
+    match limit {
+        Some(limit) => sleep(limit).await,
+        None => std::future::pending().await,
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
         let Some(opened) = self.opened.take() else { return };
-        if self.is_clean && !self.in_transaction && opened.since.elapsed() < LIFETIME {
+        let is_good = self.is_clean && self.condition == Condition::Good && !self.in_transaction;
+        if is_good && opened.since.elapsed() < LIFETIME {
             self.idle.put(opened);
         } else {
             opened.close();
@@ -307,21 +391,28 @@ impl Drop for Connection {
 }
 
 impl Opened {
-    fn new(connection: PoolConnection<Driver>) -> Self {
+    fn new(connection: PgConnection, purpose: Purpose) -> Self {
         let now = Instant::now();
-        Self { connection, since: now, last_used: now }
+        Self { connection, purpose, since: now, last_used: now }
     }
 
     /// Closes the connection. An open transaction is rolled back.
-    fn close(mut self) {
-        self.connection.close_on_drop();
+    fn close(self) {
+        host::close(self.connection);
     }
 }
 
-/// Whether the connection is still usable. PostgreSQL also reports an error before it closes a connection (`FATAL`).
-fn leaves_it_open(error: &Error) -> bool {
-    let refused = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-    refused.is_some_and(|error| !matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
+impl Condition {
+    /// The condition of a connection after an error. PostgreSQL also reports one before it closes a connection (`FATAL`).
+    fn after(error: &Error) -> Self {
+        let reported = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        match reported {
+            Some(error) if matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic) => Self::Broken,
+            Some(error) if error.code() == READ_ONLY => Self::ReadOnly,
+            Some(_) => Self::Good,
+            None => Self::Broken,
+        }
+    }
 }
 
 /// A statement with its values.

@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 
 use crate::engine::observed;
 use crate::engine::postgres::Postgres;
-use crate::engine::replica::{LaggingReads, Replica};
+use crate::engine::replica::{LaggingReads, Replicas};
 use crate::engine::sqlite::Sqlite;
 use crate::engine::transaction::{End, Transaction};
 use crate::query::Query;
@@ -27,8 +27,8 @@ const PAUSES: [u64; 3] = [5, 20, 80];
 pub struct Store {
     pub(crate) engine: Engine,
     pub(crate) quotas: Quotas,
-    /// A server that follows the database, for reads that may lag.
-    pub(crate) replica: Option<Arc<Replica>>,
+    /// Servers that follow the database, for reads that may lag.
+    pub(crate) replicas: Option<Arc<Replicas>>,
     /// Set in a handle whose reads may lag.
     pub(crate) reading: Option<Arc<LaggingReads>>,
 }
@@ -63,8 +63,8 @@ impl Store {
 
     /// Closes all connections, of every clone, after their current work.
     pub async fn close(self) -> Result<()> {
-        if let Some(replica) = &self.replica {
-            replica.close().await?;
+        if let Some(replicas) = &self.replicas {
+            replicas.close().await?;
         }
         match self.engine {
             Engine::Sqlite(sqlite) => sqlite.close().await,

@@ -42,6 +42,13 @@ impl Transaction {
         }
     }
 
+    /// Waits for the ends of statements without limit. On SQLite their limit is that of the transaction.
+    pub(crate) fn without_limit(&mut self) {
+        if let Self::Postgres(connection) = self {
+            connection.without_limit();
+        }
+    }
+
     pub(crate) async fn exists(&mut self, query: &Query) -> Result<bool> {
         Ok(self.fetch_optional::<AnyRow>(query).await?.is_some())
     }

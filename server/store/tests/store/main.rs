@@ -10,6 +10,7 @@ mod conversion;
 mod engines;
 mod entities;
 mod explore;
+mod failover;
 mod fixtures;
 mod follows;
 mod grants;

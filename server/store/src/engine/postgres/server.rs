@@ -1,17 +1,12 @@
-//! A PostgreSQL server as messages name it, and why there is no connection to it.
+//! A database as messages name it, and why there is no connection to it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::{ConnectOptions as _, Connection as _, Error, PgPool};
-use tokio::time::timeout;
+use sea_orm::sqlx::Error;
 
 use crate::StoreError;
 use crate::error::DatabaseError;
-
-/// How long to look for the reason why no connection could be opened.
-const DIAGNOSIS: Duration = Duration::from_millis(500);
 
 /// How long a failure explains why requests wait.
 const RECENT: Duration = Duration::from_secs(5);
@@ -21,20 +16,14 @@ const SHORT: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// Host and port, or the folder of the socket.
+    /// Its hosts and ports, or the folder of the socket.
     name: String,
     /// The last failure to connect, until a connection succeeds.
     failure: Mutex<Option<(Instant, Arc<str>)>>,
 }
 
 impl Server {
-    pub(crate) fn new(options: &PgConnectOptions) -> Self {
-        let (host, port) = (options.get_host(), options.get_port());
-        let name = match options.get_socket() {
-            Some(folder) => folder.display().to_string(),
-            None if host.contains(':') => format!("[{host}]:{port}"),
-            None => format!("{host}:{port}"),
-        };
+    pub(super) fn new(name: String) -> Self {
         Self { name, failure: Mutex::default() }
     }
 
@@ -58,25 +47,8 @@ impl Server {
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The error when the pool gave no connection in time. It does not say why, so this tries once more.
-    pub(super) async fn diagnosed(&self, pool: &PgPool) -> StoreError {
-        let cause = match timeout(DIAGNOSIS, pool.connect_options().connect()).await {
-            Ok(Ok(connection)) => {
-                let _ = timeout(DIAGNOSIS, connection.close()).await;
-                "no connection was opened in time".to_owned()
-            }
-            Ok(Err(error)) => cause(&error),
-            Err(_) => "it does not answer".to_owned(),
-        };
-        self.unreachable(cause)
-    }
-
-    /// The error when a connection could not be opened.
-    pub(super) fn refused(&self, error: &Error) -> StoreError {
-        self.unreachable(cause(error))
-    }
-
-    fn unreachable(&self, cause: String) -> StoreError {
+    /// The error when no connection could be opened, for this reason.
+    pub(super) fn unreachable(&self, cause: String) -> StoreError {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         *failure = Some((Instant::now(), cause.as_str().into()));
         StoreError::Unavailable(DatabaseError::Unreachable { server: self.name.clone(), cause })
@@ -90,16 +62,17 @@ impl Server {
             None => DatabaseError::Busy { connections, server, waited },
         })
     }
+}
 
-    /// The error when a connection broke during a statement.
-    pub(super) fn lost(&self, error: &Error) -> StoreError {
-        StoreError::Unavailable(DatabaseError::Lost { server: self.name.clone(), cause: cause(error) })
-    }
+/// The error when a connection to a server broke during a statement.
+pub(super) fn lost(server: &str, cause: String) -> StoreError {
+    StoreError::Unavailable(DatabaseError::Lost { server: server.to_owned(), cause })
 }
 
 /// The reason in a driver's error, in few words and without a password.
-fn cause(error: &Error) -> String {
+pub(super) fn cause(error: &Error) -> String {
     match error {
+        Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => "it does not answer".to_owned(),
         Error::Io(error) if error.get_ref().is_none() => error.kind().to_string(),
         Error::Io(error) => error.to_string(),
         Error::Database(error) => error.message().to_owned(),
