@@ -192,3 +192,73 @@ async fn a_standby_alone_is_no_database_to_write_to() {
         assert_eq!(error, format!("the database URL is invalid: {why}"));
     }
 }
+
+/// Waits until so many replicas are used.
+async fn used(store: &Store, number: usize) -> Duration {
+    let began = Instant::now();
+    while store.observed().replicas != Some(number) {
+        assert!(began.elapsed() < PATIENCE, "{:?} replicas are used, not {number}", store.observed().replicas);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    began.elapsed()
+}
+
+/// The sources of some reads that may lag, without repetitions.
+fn sources(store: &Store) -> Vec<u64> {
+    let mut sources: Vec<u64> = (0..4).map(|_| store.lagging().source()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    sources
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replicas_are_used_while_they_follow_the_primary() {
+    let Some((primary, one, name)) = pair() else { return };
+    let two = primary.replica();
+    let all = url(&[primary.port(), one.port(), two.port()], &name);
+    let store = open(&all).await;
+    store.migrate().await.expect("the schema can be made");
+    let options = Options::default();
+    let store = store.with_replicas(&all, &options, Duration::from_secs(3)).expect("replicas");
+    let watching = tokio::spawn(store.clone().watch_replicas());
+    // The primary is none.
+    used(&store, 2).await;
+    let both = sources(&store);
+    assert!(both.len() == 2 && !both.contains(&0), "reads take turns: {both:?}");
+    let preferred = store.lagging_for(crate::fixtures::id(1), Some(both[1])).await.expect("read");
+    assert_eq!(preferred.source(), both[1], "a walk through pages stays where it is");
+
+    // Behind.
+    two.psql("postgres", "SELECT pg_wal_replay_pause()");
+    eprintln!("left out {:?} after the pause", used(&store, 1).await);
+    let left = sources(&store);
+    assert!(left.len() == 1 && both.contains(&left[0]), "{left:?} of {both:?}");
+    let elsewhere = store.lagging_for(crate::fixtures::id(1), both.iter().find(|source| **source != left[0]).copied());
+    assert_eq!(elsewhere.await.expect("read").source(), left[0], "the caller decides whether this is recent enough");
+    two.psql("postgres", "SELECT pg_wal_replay_resume()");
+    used(&store, 2).await;
+
+    // Away.
+    two.restart();
+    used(&store, 2).await;
+
+    // One is promoted, and the other one still follows the former primary.
+    primary.kill();
+    one.promote();
+    write(&store, 2).await;
+    assert_eq!(store.lagging().source(), 0, "at once, before anything is read from a replica");
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    assert_eq!(store.observed().replicas, Some(0));
+    two.psql(
+        "postgres",
+        &format!("ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port={} user=postgres'", one.port()),
+    );
+    two.psql("postgres", "SELECT pg_reload_conf()");
+    used(&store, 1).await;
+    two.kill();
+    store.ping().await.expect("the database");
+    used(&store, 0).await;
+    assert_eq!(store.lagging().source(), 0);
+    watching.abort();
+    store.close().await.expect("closed");
+}

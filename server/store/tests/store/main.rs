@@ -7,6 +7,7 @@ mod blocks;
 mod changes;
 mod connections;
 mod conversion;
+mod encryption;
 mod engines;
 mod entities;
 mod explore;
