@@ -114,6 +114,19 @@ class Cluster:
             and len({member.get("timeline") for member in members}) == 1
         )
 
+    def redis(self) -> str:
+        """The host of the Redis that Sentinel says to use."""
+        ask = "redis-cli -p 26379 --no-auth-warning -a choose-a-password-of-sentinel sentinel get-master-addr-by-name limits"
+        return self.hosts["db1"].run(ask).split()[0]
+
+    def shares_limits(self) -> bool:
+        """Whether each server that is on reaches Redis."""
+        for name in SERVERS:
+            with OPENER.open(f"http://{ADDRESSES[name]}:9464/metrics", timeout=3) as response:
+                if "\nrate_limit_server_up 1" not in response.read().decode():
+                    return False
+        return True
+
     # The server's commands
 
     def itinerary_server(self, words: str, host: str = "app1", text: str = "") -> str:

@@ -134,6 +134,14 @@ def kill_replica(cluster: Cluster, roles: Roles) -> Iterator[float]:
     yield 0
 
 
+def kill_redis(cluster: Cluster, roles: Roles) -> Iterator[float]:
+    """Both are down for longer than Sentinel waits."""
+    host = cluster[cluster.redis()]
+    host.run("systemctl stop redis-sentinel; kill -9 $(cat /run/units/redis-server.main); systemctl stop redis-server")
+    yield 20
+    host.run("systemctl start redis-server redis-sentinel")
+
+
 def stop_etcd(cluster: Cluster, roles: Roles) -> Iterator[float]:
     """Two of three members: no quorum."""
     for name in (roles.synchronous, roles.other):
@@ -180,6 +188,7 @@ OTHERS = [
     Fault("network cut 5 s, synchronous replica", AFTER_CUT, cut(synchronous, 5), fails_over=False),
     Fault("network cut 60 s, synchronous replica", AFTER_CUT, cut(synchronous, 60), fails_over=False),
     Fault("kill -9 of etcd on the primary's host", AFTER_KILL, kill(primary, "etcd"), fails_over=False),
+    Fault("kill -9 of the Redis that is used, and of its Sentinel", AFTER_KILL, kill_redis, fails_over=False),
     Fault("two of three etcd stopped 40 s", AFTER_CUT, stop_etcd),
 ]
 

@@ -56,8 +56,6 @@ class Host:
         self.address = address
         self.disk = disks / name
         self.process: subprocess.Popen | None = None
-        # Nothing runs on a host while it is frozen.
-        self.frozen = False
 
     # Power
 
@@ -75,9 +73,12 @@ class Host:
         mounts += [f"hostname {self.name}", "install -d -o postgres -g postgres -m 2775 /run/postgresql"]
         script = " && ".join([*mounts, 'exec python3 -c "$0"'])
         isolate = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"]
-        self.process = subprocess.Popen([*isolate, "sh", "-c", script, INIT], stdout=subprocess.PIPE, start_new_session=True)
+        log = self.disk / "start.log"
+        with log.open("wb") as errors:
+            words = [*isolate, "sh", "-c", script, INIT]
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, start_new_session=True)
         if self.process.stdout.readline() != b"up\n":
-            raise RuntimeError(f"{self.name} does not start")
+            raise RuntimeError(f"{self.name} does not start: {log.read_text()}")
         self._connect()
         self._install_systemctl()
         self.run("for unit in $(ls /etc/enabled-units 2>/dev/null); do systemctl start $unit; done")
@@ -156,10 +157,6 @@ class Host:
     def run(self, script: str, timeout: float = 120, **more) -> str:
         """Runs a script as root, and returns what it prints."""
         return self.nsenter("bash", "-euo", "pipefail", "-c", script, timeout=timeout, cwd="/", **more)
-
-    def popen(self, script: str, **more) -> subprocess.Popen:
-        words = ["nsenter", "--target", str(self._init()), "--all", "--", "bash", "-c", script]
-        return subprocess.Popen(words, cwd="/", **more)
 
     def kill(self, unit: str) -> None:
         """`kill -9` of a unit's main process."""

@@ -54,7 +54,7 @@ def steps(text: str, names: set[str]) -> list[Step]:
 class Guide:
     """The page: the sections that build the cluster, and those that operate it."""
 
-    BUILDING = ("1", "2", "3", "4", "5")
+    BUILDING = ("1", "2", "3", "4", "5", "6")
 
     def __init__(self, names: set[str], replace: dict[str, str]) -> None:
         self.steps = steps(PAGE.read_text(), names)
@@ -64,6 +64,11 @@ class Guide:
         for step in self.steps:
             if step.section.startswith(self.BUILDING):
                 run(step, hosts, self.replace)
+
+    @staticmethod
+    def database_proxy() -> str:
+        """HAProxy's configuration in front of the databases."""
+        return next(block for language, block in BLOCK.findall(PAGE.read_text()) if language == "haproxy")
 
     def section(self, title: str) -> list[Step]:
         """The steps of a section, whose title is without its number."""
@@ -80,7 +85,7 @@ class Guide:
         """What the page says about a host that joins the others."""
         replace = self.replace | {"ETCD_INITIAL_CLUSTER_STATE=new": "ETCD_INITIAL_CLUSTER_STATE=existing"}
         for step in self.steps:
-            if step.section.startswith(("1", "2", "3")) and name in step.hosts:
+            if step.section.startswith(("1", "2", "3", "4")) and name in step.hosts:
                 run(Step([name], step.commands), hosts, replace)
 
 
