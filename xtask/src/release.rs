@@ -17,17 +17,29 @@ mod changelog;
 
 const MANIFEST: &str = "Cargo.toml";
 
-/// The commands that make generated files after the version has changed, in order. They run as processes of their own,
-/// because the version is compiled into them. The second records the examples, from which the document is made again.
-const GENERATE: [&[&str]; 7] = [
-    &["run", "-q", "-p", "xtask", "--", "openapi"],
-    &["test", "-q", "--workspace", "--test", "it", "--", "http::examples"],
-    &["run", "-q", "-p", "xtask", "--", "openapi"],
-    &["run", "-q", "-p", "xtask", "--", "sdk"],
-    &["run", "-q", "-p", "xtask", "--", "public-api"],
-    &["run", "-q", "-p", "xtask", "--", "release-document"],
-    &["test", "-q", "--workspace", "--test", "store", "--", "--ignored", "released::write"],
+/// A command that makes generated files. It is a process of its own, because the version is compiled into it.
+enum Step {
+    /// A command of this program, which is built again before.
+    Xtask(&'static str),
+    /// Tests that record what they would otherwise compare.
+    Test(&'static [&'static str]),
+}
+
+/// What makes all generated files after the version has changed, in order. The second records the examples, from which the
+/// document is made again.
+const GENERATE: [Step; 7] = [
+    Step::Xtask("openapi"),
+    Step::Test(&["--test", "it", "--", "http::examples"]),
+    Step::Xtask("openapi"),
+    Step::Xtask("sdk"),
+    Step::Xtask("public-api"),
+    Step::Xtask("release-document"),
+    Step::Test(&["--test", "store", "--", "--ignored", "released::write"]),
 ];
+
+/// What `cargo test` is told for this program's tests, with which it builds the program. `cargo run` would compile most
+/// libraries again, with the features that this package alone needs.
+const BUILD: [&str; 3] = ["--no-run", "--test", "dependencies"];
 
 type Done<T = ()> = Result<T, Box<dyn Error>>;
 
@@ -65,9 +77,9 @@ fn prepare(root: &Path, version: &Version) -> Done {
 fn write(root: &Path, version: &Version, manifest: &str, changelog: &str) -> Done {
     // The changelog keeps its heading until the end: `release-document` reads what it says is unreleased.
     fs::write(root.join(MANIFEST), manifest)?;
-    cargo(root, version, &["update", "--quiet", "--workspace", "--offline"])?;
-    for arguments in GENERATE {
-        cargo(root, version, arguments)?;
+    run_in(root, cargo().args(["update", "--quiet", "--workspace", "--offline"]))?;
+    for step in &GENERATE {
+        generate(root, version, step)?;
     }
     fs::write(root.join(changelog::FILE), changelog)?;
     git(root, &["add", "--all"])?;
@@ -138,13 +150,36 @@ fn today() -> String {
     chrono::Utc::now().format("%Y-%m-%d").to_string()
 }
 
-fn cargo(root: &Path, version: &Version, arguments: &[&str]) -> Done {
-    println!("cargo {}", arguments.join(" "));
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // The tests that record examples and schemas write them instead of comparing.
-    command.env("INSTA_UPDATE", "always").env("ITINERARY_RELEASE", version.to_string());
-    let status = command.args(arguments).current_dir(root).status()?;
-    if status.success() { Ok(()) } else { Err(format!("cargo {} failed: {status}", arguments.join(" ")).into()) }
+fn generate(root: &Path, version: &Version, step: &Step) -> Done {
+    let test = |arguments: &[&str]| {
+        let mut command = cargo();
+        // The tests that record examples and schemas write them instead of comparing.
+        command.env("INSTA_UPDATE", "always").env("ITINERARY_RELEASE", version.to_string());
+        // A release without the schema of PostgreSQL could not be tested later.
+        command.env("ITINERARY_TEST_POSTGRES", "1").env("ITINERARY_REQUIRE_POSTGRES", "1");
+        command.args(["test", "--quiet", "--workspace"]).args(arguments);
+        run_in(root, &mut command)
+    };
+    match step {
+        Step::Test(arguments) => test(arguments),
+        Step::Xtask(name) => {
+            test(&BUILD)?;
+            let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+            run_in(root, Command::new(root.join(target).join("debug").join("xtask")).arg(name))
+        }
+    }
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn run_in(root: &Path, command: &mut Command) -> Done {
+    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = words.join(" ");
+    println!("{words}");
+    let status = command.current_dir(root).status()?;
+    if status.success() { Ok(()) } else { Err(format!("{words} failed: {status}").into()) }
 }
 
 /// Runs git in the folder and returns its output, trimmed.
