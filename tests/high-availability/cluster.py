@@ -122,9 +122,13 @@ class Cluster:
     def shares_limits(self) -> bool:
         """Whether each server that is on reaches Redis."""
         for name in SERVERS:
-            with OPENER.open(f"http://{ADDRESSES[name]}:9464/metrics", timeout=3) as response:
-                if "\nrate_limit_server_up 1" not in response.read().decode():
-                    return False
+            try:
+                with OPENER.open(f"http://{ADDRESSES[name]}:9464/metrics", timeout=3) as response:
+                    if "\nrate_limit_server_up 1" not in response.read().decode():
+                        return False
+            except OSError:
+                # It is starting.
+                return False
         return True
 
     # The server's commands
