@@ -61,7 +61,7 @@ const PLATFORM: [&[&str]; 8] = [
 const STORE: [&[&str]; 12] = [
     &["entity", "payer", "quotas", "values"],
     &["error"],
-    &["address", "migration"],
+    &["address", "migration", "packed"],
     &["query"],
     &["engine"],
     &[
