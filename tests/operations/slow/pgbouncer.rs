@@ -84,10 +84,10 @@ impl Bouncer {
         self.child = Self::run(&self.program, &self.settings, self.port);
     }
 
-    /// The address of a database through it.
+    /// The address of a database through it, with another host at which nobody listens.
     fn url(&self, database_url: &str) -> String {
         let name = database_url.rsplit('/').next().expect("a name");
-        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+        format!("postgres://postgres@127.0.0.1:1,127.0.0.1:{}/{name}", self.port)
     }
 }
 
