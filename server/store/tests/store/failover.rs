@@ -174,6 +174,24 @@ async fn a_server_that_is_cut_off_is_noticed_and_used_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_statement_without_an_answer_ends_after_its_limit() {
+    let Some(cluster) = Cluster::for_tests(&SETTINGS) else { return };
+    let address = cluster.create_database("template0");
+    let (port, cut) = line(cluster.port()).await;
+    // Used as it is: nobody asks the server whether it is there.
+    let address = url(&[port], address.rsplit('/').next().expect("a name"));
+    let options = Options { statement_timeout: Duration::from_millis(100), ..Options::default() };
+    let store = Store::open(&address, &options).await.expect("it opens");
+    cut.send_replace(true);
+    let began = Instant::now();
+    let lost = store.ping().await.expect_err("no answer comes").to_string();
+    assert!(lost.ends_with("was lost: it does not answer") && began.elapsed() < LONGEST, "{lost}");
+    cut.send_replace(false);
+    store.ping().await.expect("a new connection is used");
+    store.close().await.expect("closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_standby_alone_is_no_database_to_write_to() {
     let Some((primary, standby, name)) = pair() else { return };
     let options = Options { wait: Duration::from_millis(500), ..Options::default() };
