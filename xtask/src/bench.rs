@@ -10,6 +10,7 @@ mod cases;
 mod cpu;
 mod explore;
 mod fill;
+mod instructions;
 mod long_reads;
 pub(crate) mod places;
 pub(crate) mod process;
@@ -67,6 +68,12 @@ pub(crate) struct Args {
     /// be given more than once, to compare with the first
     #[arg(long, value_name = "ITINERARIES", value_parser = clap::value_parser!(u32).range(1000..), conflicts_with_all = ["explore", "long_reads"])]
     scale: Vec<u32>,
+    /// Count the instructions of each request by callgrind instead, and compare them with the recorded numbers
+    #[arg(long, conflicts_with_all = ["explore", "long_reads", "scale"])]
+    instructions: bool,
+    /// With --instructions: record the numbers
+    #[arg(long, requires = "instructions", conflicts_with = "only")]
+    record: bool,
     /// With --scale: keep the filled SQLite databases in this folder, and use those that are there
     #[arg(long, value_name = "FOLDER", requires = "scale")]
     keep: Option<PathBuf>,
@@ -86,14 +93,16 @@ pub(crate) struct Args {
 ///
 /// Exits with code 2 if wrk is needed and not installed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let loads = args.explore.is_empty() && args.scale.is_empty() && !args.long_reads;
+    let loads = args.explore.is_empty() && args.scale.is_empty() && !args.long_reads && !args.instructions;
     if loads && !wrk::is_installed() {
         eprintln!("the benchmark needs wrk, which is not installed; on Debian and Ubuntu: apt-get install wrk");
         std::process::exit(2);
     }
     let binaries = process::build(&args.server, loads)?;
     let scratch = tempfile::Builder::new().prefix("itinerary-bench-").tempdir()?;
-    let table = if args.long_reads {
+    let table = if args.instructions {
+        instructions::run(args, &binaries, scratch.path())?
+    } else if args.long_reads {
         long_reads::measure(args, &binaries, scratch.path())?
     } else if !args.scale.is_empty() {
         scale::measure(args, &binaries, scratch.path())?

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use hyper::Method;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::fill::{Filled, Request};
 use super::wrk;
@@ -126,17 +127,26 @@ impl Case {
 
     /// One such request, for its response.
     pub(crate) fn sample(self, filled: &Filled) -> Request {
+        self.request(filled, 0)
+    }
+
+    /// One of many such requests. Each turn changes or creates something else, all in the same itinerary.
+    pub(crate) fn request(self, filled: &Filled, turn: usize) -> Request {
         let path = self.paths(filled).swap_remove(0);
+        let change = |field: &str| {
+            Request::new(Method::PATCH, path.clone())
+                .body(&format!(r#"{{"{field}":"Sample {turn}"}}"#))
+                .header("If-Match", "*")
+        };
         match self {
-            Self::Patch8k | Self::Patch250k => {
-                Request::new(Method::PATCH, path).body(r#"{"title":"Sample"}"#).header("If-Match", "*")
-            }
-            Self::Stop | Self::StopKeyed => {
-                Request::new(Method::PATCH, path).body(r#"{"name":"Sample"}"#).header("If-Match", "*")
-            }
-            Self::StopMove => Request::new(Method::POST, path).body(r#"{"position":0}"#).header("If-Match", "*"),
+            Self::Patch8k | Self::Patch250k => change("title"),
+            Self::Stop => change("name"),
+            Self::StopKeyed => change("name").header("Idempotency-Key", &Uuid::new_v4().to_string()),
+            Self::StopMove => Request::new(Method::POST, path)
+                .body(&format!(r#"{{"position":{}}}"#, turn % 2 * 2))
+                .header("If-Match", "*"),
             Self::NotModified => Request::new(Method::GET, path).header("If-None-Match", &filled.tag),
-            Self::Create => Request::new(Method::POST, path).body(&created("Sample")),
+            Self::Create => Request::new(Method::POST, path).body(&created(&format!("Sample {turn}"))),
             Self::CreateTrip => Request::new(Method::POST, path).body(&trip("Sample", true)),
             Self::CreateByName => Request::new(Method::POST, path).body(&trip("Sample", false)),
             Self::Unauthenticated => Request::new(Method::GET, path).token(BAD_TOKEN),
@@ -380,6 +390,6 @@ mod tests {
         assert_eq!(Case::Create.expected_status(), 201);
         let body = Case::Create.sample(&filled()).body.expect("a body");
         let parsed: serde_json::Value = serde_json::from_str(&body).expect("JSON");
-        assert_eq!(parsed["destination"]["name"], "Sample");
+        assert_eq!(parsed["destination"]["name"], "Sample 0");
     }
 }

@@ -53,6 +53,16 @@ pub(crate) struct Filled {
     pub(crate) tag: String,
 }
 
+impl Filled {
+    /// Reads the tag again, which depends on the server's base URL.
+    pub(crate) fn read_tag(&mut self, api: &Api) -> Result<()> {
+        let first = api.send(&Request::new(Method::GET, format!("/v1/itineraries/{}", self.small[0])))?;
+        let tag = first.headers.into_iter().find(|(name, _)| name == "etag");
+        self.tag = tag.ok_or("an itinerary has no tag")?.1;
+        Ok(())
+    }
+}
+
 /// A request.
 #[derive(Debug)]
 pub(crate) struct Request {
@@ -209,9 +219,7 @@ pub(crate) fn fill(api: &Api, database: &str) -> Result<Filled> {
         large: store(LARGE.1, &sized(LARGE.0))?,
         tag: String::new(),
     };
-    let first = api.send(&Request::new(Method::GET, format!("/v1/itineraries/{}", filled.small[0])))?;
-    let tag = first.headers.into_iter().find(|(name, _)| name == "etag");
-    filled.tag = tag.ok_or("an itinerary has no tag")?.1;
+    filled.read_tag(api)?;
     bar.finish_with_message("done");
     Ok(filled)
 }

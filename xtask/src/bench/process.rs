@@ -16,8 +16,8 @@ use super::{Measured, Result, bare, cpu, places};
 /// The account that owns all itineraries.
 const ACCOUNT: &str = "bench";
 
-/// The maximum time for a server to start, in polls of 50 ms: half a minute.
-const READY_POLLS: u32 = 600;
+/// The maximum time for a server to start, in polls of 50 ms: two minutes, because callgrind makes it slow.
+const READY_POLLS: u32 = 2_400;
 
 /// The programs, built in the profile `release`.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) struct Program {
     /// The name in the table.
     pub(crate) name: String,
     file: PathBuf,
+    /// A program that runs the server, with its arguments. Empty: none.
+    runner: Vec<String>,
 }
 
 /// Builds the server unless programs are given. Also builds this program, for its bare server, unless it is optimised:
@@ -63,7 +65,22 @@ impl Program {
     fn new(file: &Path) -> Result<Self> {
         let file = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, file })
+        Ok(Self { name, file, runner: Vec::new() })
+    }
+}
+
+impl Program {
+    /// The same program, started as a server by another program with these first arguments.
+    pub(crate) fn under(&self, runner: &[String]) -> Self {
+        Self { name: self.name.clone(), file: self.file.clone(), runner: runner.to_vec() }
+    }
+
+    /// The beginning of the server's command line.
+    fn server_command(&self) -> Command {
+        let Some((runner, arguments)) = self.runner.split_first() else { return Command::new(&self.file) };
+        let mut command = Command::new(runner);
+        command.args(arguments).arg(&self.file);
+        command
     }
 }
 
@@ -184,7 +201,7 @@ impl Server {
     ) -> Result<Self> {
         let address = format!("127.0.0.1:{}", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());
         let log = File::create(folder.join("server.log"))?;
-        let child = command(&program.file, &database, folder)
+        let child = with_data(program.server_command(), &database, folder)
             .args(durability.map(|durability| format!("--sqlite-durability={}", durability.name())))
             .args(["serve", "--listen", &address, "--base-url", &format!("http://{address}"), "--limits", "off"])
             .stdin(Stdio::null())
@@ -284,7 +301,10 @@ impl Measured for Server {
 }
 
 fn command(program: &Path, database: &Database, folder: &Path) -> Command {
-    let mut command = Command::new(program);
+    with_data(Command::new(program), database, folder)
+}
+
+fn with_data(mut command: Command, database: &Database, folder: &Path) -> Command {
     command.arg("--data").arg(folder.join("data"));
     // One account creates all itineraries. A variable, because older servers reject unknown flags.
     command.env("ITINERARY_QUOTA_ITINERARIES", "1000000000");

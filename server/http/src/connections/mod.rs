@@ -295,7 +295,8 @@ impl Acceptor {
 
     async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(&self, stream: S, link: &Arc<Link>) {
         let contexts = Arc::clone(&self.contexts);
-        let session = HttpSession { contexts, link: Arc::clone(link), tasks: self.tasks.clone() };
+        let (tasks, stopping) = (self.tasks.clone(), self.stopping.clone());
+        let session = HttpSession { contexts, link: Arc::clone(link), tasks, stopping };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.silence).max_buf_size(BUFFER);
         let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(stream), session));

@@ -15,6 +15,7 @@ use hyper::body::Incoming;
 use hyper::service::Service;
 use itinerary_platform::response_budget::HeldByResponse;
 use tokio::task::JoinError;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::link::Link;
@@ -30,6 +31,8 @@ pub(super) struct HttpSession {
     pub(super) contexts: Arc<Contexts>,
     pub(super) link: Arc<Link>,
     pub(super) tasks: TaskTracker,
+    /// Cancelled when the server stops.
+    pub(super) stopping: CancellationToken,
 }
 
 impl Service<Request<Incoming>> for HttpSession {
@@ -39,6 +42,7 @@ impl Service<Request<Incoming>> for HttpSession {
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (contexts, link, tasks) = (Arc::clone(&self.contexts), Arc::clone(&self.link), self.tasks.clone());
+        let stopping = self.stopping.clone();
         Box::pin(async move {
             let has_body = !request.body().is_end_stream();
             poll_fn(|_| link.poll_begin(has_body)).await;
@@ -48,8 +52,10 @@ impl Service<Request<Incoming>> for HttpSession {
             let request = request.map(|body| incoming(body, &link));
             let mut handling = Box::pin(handle_request(&contexts, Arc::clone(&link), request));
             // Reads on SQLite wait for nothing, so they are complete here. What has to wait becomes a task of its own, which
-            // completes even if the client closes the connection.
-            let (response, held) = match futures::poll!(&mut handling) {
+            // completes even if the client closes the connection. When the server stops, the connection first learns that this
+            // response is its last.
+            let first = if stopping.is_cancelled() { Poll::Pending } else { futures::poll!(&mut handling) };
+            let (response, held) = match first {
                 Poll::Ready(answer) => answer,
                 Poll::Pending => tasks.spawn(handling).await?,
             };
