@@ -176,7 +176,7 @@ fn compare(recorded: &Counts, counted: &Counts) -> (String, bool) {
     for (name, now) in counted {
         let before = recorded.get(name).copied().unwrap_or_default();
         let ratio = as_float(*now) / as_float(before);
-        differs |= !((ratio - 1.0).abs() <= TOLERANCE);
+        differs |= (ratio - 1.0).abs() > TOLERANCE;
         writeln!(table, "| {name} | {before} | {now} | {ratio:.3} |").expect("writing to a string");
     }
     (table, differs)
