@@ -59,7 +59,7 @@ pub(crate) fn run(command: &Release) -> Done {
         Release::Prepare { version } => prepare(&root(), version),
         Release::Tag => {
             let tag = tag(&root())?;
-            println!("Tagged {tag}. Next:\n  git push --follow-tags\n  cargo publish -p itinerary-sdk");
+            println!("Tagged {tag}. Next: step 4 of docs/releasing.md");
             Ok(())
         }
     }
