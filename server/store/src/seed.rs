@@ -68,6 +68,7 @@ impl Store {
                     DatabaseKind::Sqlite => "ANALYZE",
                     DatabaseKind::Postgres => {
                         transaction.execute(&query!("SET LOCAL statement_timeout = 0")).await?;
+                        transaction.without_limit();
                         ANALYSE_FILLED
                     }
                 };

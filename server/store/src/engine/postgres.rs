@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures::future::join_all;
 use sea_orm::sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgSeverity};
 use sea_orm::sqlx::query::Query as SqlxQuery;
 use sea_orm::sqlx::{Arguments, AssertSqlSafe, Error, Postgres as Driver, SqlSafeStr, SqlStr, query_with, raw_sql};
@@ -216,7 +217,8 @@ impl Postgres {
     /// Closes all connections, each after its current statement or transaction.
     pub(crate) async fn close(self) -> Result<()> {
         self.permits.close().await;
-        self.idle.close_all();
+        let idle = std::mem::take(&mut *self.idle.lock());
+        join_all(idle.into_iter().map(|opened| host::closed(opened.connection))).await;
         self.common.hosts.close().await;
         Ok(())
     }
@@ -338,6 +340,11 @@ impl Connection {
     async fn run<T>(&mut self, work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, Error>) -> Result<T> {
         let Opened { connection, purpose, .. } = self.opened.as_mut().expect("it is not dropped");
         let host = purpose.host;
+        if !purpose.is_current() {
+            // Nothing more is sent to it, least of all a `COMMIT`.
+            (self.is_clean, self.condition) = (false, Condition::Broken);
+            return Err(lost(self.common.hosts.name_of(host), cause(&hosts::no_longer_chosen())));
+        }
         if self.condition == Condition::Broken {
             return Err(lost(self.common.hosts.name_of(host), "it was lost before".to_owned()));
         }
@@ -345,7 +352,7 @@ impl Connection {
         let outcome = tokio::select! {
             biased;
             outcome = work(connection) => outcome,
-            () = purpose.moved() => Err(Error::Io(std::io::Error::other("it is no longer the primary"))),
+            () = purpose.moved() => Err(hosts::no_longer_chosen()),
             () = over(self.limit) => Err(Error::Io(std::io::ErrorKind::TimedOut.into())),
         };
         let error = match outcome {
@@ -382,7 +389,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let Some(opened) = self.opened.take() else { return };
         let is_good = self.is_clean && self.condition == Condition::Good && !self.in_transaction;
-        if is_good && opened.since.elapsed() < LIFETIME {
+        if is_good && opened.purpose.is_current() && opened.since.elapsed() < LIFETIME {
             self.idle.put(opened);
         } else {
             opened.close();

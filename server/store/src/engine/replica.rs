@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, join_all};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use uuid::Uuid;
 
 use crate::address::{self, Address, Target};
@@ -43,7 +43,7 @@ const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 row! {
     /// The database's clock, in milliseconds since 1970, and when it was started: another value is another server, or
-    /// the same one after a crash.
+    /// the same one after a restart. It stays the same if PostgreSQL recovers from the crash of one of its processes.
     struct ClockRow {
         milliseconds: i64 = "now.at",
         started: i64 = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint",
@@ -286,7 +286,7 @@ impl Store {
     }
 
     async fn beat(&self, replicas: &Replicas, database: &Postgres) {
-        let mut ticks = ticks();
+        let mut ticks = ticks(Duration::ZERO);
         let mut cleaned = Instant::now();
         loop {
             ticks.tick().await;
@@ -382,7 +382,8 @@ impl Store {
 
 /// Judges a replica again and again.
 async fn watch(replicas: &Replicas, replica: &Replica, database: &Postgres) {
-    let mut ticks = ticks();
+    // Between two heartbeats. At the same time, each look would find the heartbeat of the second before.
+    let mut ticks = ticks(EVERY / 2);
     loop {
         ticks.tick().await;
         let choice = database.choice();
@@ -391,8 +392,9 @@ async fn watch(replicas: &Replicas, replica: &Replica, database: &Postgres) {
     }
 }
 
-fn ticks() -> tokio::time::Interval {
-    let mut ticks = interval(EVERY);
+/// One tick in each period, the first after this time.
+fn ticks(after: Duration) -> tokio::time::Interval {
+    let mut ticks = interval_at(tokio::time::Instant::now() + after, EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }

@@ -1,7 +1,7 @@
 //! The store's handle: reads, writes, transactions and retries, for both engines.
 //!
-//! Deliberately without timeouts around a statement: cancelling a statement may leave a pooled connection inside a
-//! transaction. The database's own timeouts apply instead.
+//! Without timeouts around a statement: the database's own time limits apply, and `postgres.rs` closes a connection whose
+//! statement it stops waiting for.
 
 use std::future::Future;
 use std::sync::Arc;

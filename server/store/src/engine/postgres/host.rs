@@ -25,6 +25,13 @@ pub(super) enum Role {
     Standby,
 }
 
+impl Role {
+    /// Whether it follows no other server and refuses writes nevertheless.
+    pub(super) fn is_read_only(self) -> bool {
+        matches!(self, Self::Primary { is_read_only: true, .. })
+    }
+}
+
 pub(super) struct Host {
     options: PgConnectOptions,
     name: String,
@@ -84,8 +91,14 @@ pub(super) async fn in_time<T>(limit: Duration, work: impl Future<Output = Resul
 /// Closes a connection in the background, so that the server learns it at once. An open transaction is rolled back.
 pub(super) fn close(connection: PgConnection) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn(timeout(ANSWER, connection.close()));
+        runtime.spawn(closed(connection));
     }
+}
+
+/// Closes a connection.
+pub(super) async fn closed(connection: PgConnection) {
+    // A server that does not answer closes it by itself.
+    let _ = timeout(ANSWER, connection.close()).await;
 }
 
 /// Whether the two sides found no way to encrypt, rather than not reaching each other.

@@ -5,8 +5,8 @@
 //! comes back, or does not know yet that another one was promoted, is not used again. A replica is a host of its own, which
 //! is used while it follows another server.
 //!
-//! What a connection has been opened for is its number: when another host is chosen, or none, the number changes, idle
-//! connections are closed and statements that wait for an answer end.
+//! What a connection has been opened for is its number: when another host is chosen, or none, the number changes, statements
+//! that wait for an answer end, and idle connections are closed instead of being used.
 
 use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -210,6 +210,10 @@ impl Search {
             if self.wanted.is_some() {
                 let role = Host::role(&mut connection).await?;
                 self.report(host, Ok(role));
+                if role.is_read_only() {
+                    // New sessions may have another default than the one that asks.
+                    self.ask.notify_waiters();
+                }
             }
             Ok(connection)
         };
@@ -312,18 +316,20 @@ async fn watch_host(search: Arc<Search>, host: usize) {
         let pause = if search.chosen.borrow().host.is_some() { EVERY } else { SOON };
         sleep(SHORT).await;
         tokio::select! {
-            () = asked => {}
+            // Through a new session, which has the present settings.
+            () = asked => kept = None,
             () = sleep(pause.saturating_sub(SHORT)) => {}
         }
     }
 }
 
-/// Asks through a connection that is kept. If it is broken, through a new one: the server may have closed only this one.
+/// Asks through a connection that is kept. If it is broken, through a new one: the server may have closed only this one. A
+/// session that refuses writes is not kept, because it would not notice that the default has changed.
 async fn ask(host: &Host, kept: &mut Option<PgConnection>) -> Result<Role, Error> {
     if let Some(mut connection) = kept.take() {
         match Host::role(&mut connection).await {
             Ok(role) => {
-                *kept = Some(connection);
+                *kept = (!role.is_read_only()).then_some(connection);
                 return Ok(role);
             }
             Err(Error::Io(error)) if error.kind() == ErrorKind::TimedOut => return Err(Error::Io(error)),
@@ -332,13 +338,13 @@ async fn ask(host: &Host, kept: &mut Option<PgConnection>) -> Result<Role, Error
     }
     let mut connection = in_time(CONNECTING, host.connect()).await?;
     let role = Host::role(&mut connection).await?;
-    *kept = Some(connection);
+    *kept = (!role.is_read_only()).then_some(connection);
     Ok(role)
 }
 
-/// The error of a connection that was opened while another host was chosen.
-fn no_longer_chosen() -> Error {
-    Error::Io(std::io::Error::other("it is no longer the primary"))
+/// The error of a connection whose host is not the chosen one any more.
+pub(super) fn no_longer_chosen() -> Error {
+    Error::Io(std::io::Error::other("it is no longer used: another server is, or it does not answer"))
 }
 
 /// Whether the server answered, and refuses only this connection: there are too many, or the password is wrong.
