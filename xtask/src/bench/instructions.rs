@@ -36,10 +36,11 @@ const COUNTED: [Case; 13] = [
 const WARM_UP: usize = 4;
 
 /// Requests of which the average is taken.
-const REQUESTS: usize = 6;
+const REQUESTS: usize = 4;
 
-/// How often that is done. The least average counts, because the server's jobs only add to the others.
-const ROUNDS: usize = 4;
+/// How often that is done. The least average counts, because the server's jobs only add to the others, and run in few rounds
+/// if these are short.
+const ROUNDS: usize = 8;
 
 /// The largest accepted difference from the recorded number, as a share of it.
 const TOLERANCE: f64 = 0.05;
