@@ -3,6 +3,7 @@
 //! Neither pushes or publishes anything; each prints the commands that come next.
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -175,7 +176,8 @@ fn cargo() -> Command {
 }
 
 fn run_in(root: &Path, command: &mut Command) -> Done {
-    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words: Vec<_> = [program].into_iter().chain(command.get_args()).map(OsStr::to_string_lossy).collect();
     let words = words.join(" ");
     println!("{words}");
     let status = command.current_dir(root).status()?;

@@ -55,7 +55,11 @@ pub(super) fn run(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<St
         std::process::exit(2);
     }
     let [program] = binaries.servers.as_slice() else { return Err("give one --server".into()) };
-    let counted = count(program, scratch, &chosen(args))?;
+    let cases = chosen(args);
+    if cases.is_empty() {
+        return Err("--only names no request whose instructions are counted".into());
+    }
+    let counted = count(program, scratch, &cases)?;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bench/instructions.tsv");
     if args.record {
         fs::write(&file, rows(&counted))?;
