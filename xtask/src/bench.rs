@@ -74,6 +74,9 @@ pub(crate) struct Args {
     /// With --instructions: record the numbers
     #[arg(long, requires = "instructions", conflicts_with = "only")]
     record: bool,
+    /// With --instructions: write a profile of each request to this folder, for `callgrind_annotate`
+    #[arg(long, value_name = "FOLDER", requires = "instructions")]
+    profiles: Option<PathBuf>,
     /// With --scale: keep the filled SQLite databases in this folder, and use those that are there
     #[arg(long, value_name = "FOLDER", requires = "scale")]
     keep: Option<PathBuf>,

@@ -59,7 +59,10 @@ pub(super) fn run(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<St
     if cases.is_empty() {
         return Err("--only names no request whose instructions are counted".into());
     }
-    let counted = count(program, scratch, &cases)?;
+    if let Some(folder) = &args.profiles {
+        fs::create_dir_all(folder)?;
+    }
+    let counted = count(program, scratch, &cases, args.profiles.as_deref())?;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bench/instructions.tsv");
     if args.record {
         fs::write(&file, rows(&counted))?;
@@ -84,7 +87,8 @@ fn chosen(args: &Args) -> Vec<Case> {
 /// Instructions for each request, by the name of the case.
 type Counts = BTreeMap<String, u64>;
 
-fn count(program: &Program, scratch: &Path, cases: &[Case]) -> Result<Counts> {
+/// Counts, and writes the profile of the last round of each case to the folder.
+fn count(program: &Program, scratch: &Path, cases: &[Case], profiles: Option<&Path>) -> Result<Counts> {
     // Filled without callgrind, under which the program is some fifty times slower.
     let server = Server::start(program, Database::sqlite(), None, scratch)?;
     let token = server.token()?;
@@ -118,6 +122,9 @@ fn count(program: &Program, scratch: &Path, cases: &[Case]) -> Result<Counts> {
             least = least.min(counting.take()? / REQUESTS as u64);
         }
         counts.insert(case.name().to_owned(), least);
+        if let Some(folder) = profiles {
+            fs::copy(counting.dumps.last(), folder.join(case.name()))?;
+        }
     }
     Ok(counts)
 }
@@ -134,6 +141,13 @@ impl Dumps {
         let file = format!("--callgrind-out-file={}", self.file.display());
         ["valgrind", "--quiet", "--tool=callgrind", &file].map(str::to_owned).to_vec()
     }
+
+    /// The file that was written last.
+    fn last(&self) -> PathBuf {
+        let mut file = self.file.clone().into_os_string();
+        file.push(format!(".{}", self.taken));
+        file.into()
+    }
 }
 
 struct Counting {
@@ -149,9 +163,7 @@ impl Counting {
             return Err(format!("callgrind_control: {}", String::from_utf8_lossy(&output.stderr)).into());
         }
         self.dumps.taken += 1;
-        let mut file = self.dumps.file.clone().into_os_string();
-        file.push(format!(".{}", self.dumps.taken));
-        let text = String::from_utf8_lossy(&fs::read(&file)?).into_owned();
+        let text = String::from_utf8_lossy(&fs::read(self.dumps.last())?).into_owned();
         let total = text.lines().rev().find_map(|line| line.strip_prefix("totals: "));
         Ok(total.ok_or("callgrind wrote no totals")?.trim().parse()?)
     }
