@@ -15,8 +15,8 @@ pub struct Midnight {
 }
 
 impl Midnight {
-    /// The start of a date in a time zone. Defaults to UTC.
-    pub fn new(date: Date, zone: Option<&TimeZone>) -> Option<Self> {
+    /// The start of a date in a time zone of the IANA database. Defaults to UTC.
+    pub fn new(date: Date, zone: Option<&str>) -> Option<Self> {
         let date: civil::Date = date.to_string().parse().ok()?;
         let zone = zone.map_or(Some(tz::TimeZone::UTC), |zone| tz::TimeZone::get(zone).ok())?;
         let instant = zone.to_zoned(date.at(0, 0, 0, 0)).ok()?.timestamp();
@@ -26,8 +26,8 @@ impl Midnight {
     /// Counts from the zone in which the date begins first, among these and the midnight's own, so that no time is
     /// negative.
     #[must_use]
-    pub fn across<'z>(mut self, zones: impl IntoIterator<Item = &'z TimeZone>) -> Self {
-        let begins = |zone: &TimeZone| {
+    pub fn across<'z>(mut self, zones: impl IntoIterator<Item = &'z str>) -> Self {
+        let begins = |zone: &str| {
             let midnight = tz::TimeZone::get(zone).ok()?.to_zoned(self.date.at(0, 0, 0, 0)).ok()?;
             Some(midnight.timestamp())
         };
@@ -39,7 +39,7 @@ impl Midnight {
     /// Minutes from this midnight to a local time on this date. `zone` defaults to the midnight's own. A time that a
     /// change to summer time skips is read as the time after the gap; of a time that occurs twice, the first is used.
     /// Never negative.
-    pub fn minutes_to(&self, time: &LocalTime, zone: Option<&TimeZone>) -> Option<u32> {
+    pub fn minutes_to(&self, time: &str, zone: Option<&str>) -> Option<u32> {
         let (hour, minute) = time.split_once(':')?;
         let local = self.date.at(hour.parse().ok()?, minute.parse().ok()?, 0, 0);
         let instant = self.zone_or_own(zone)?.to_zoned(local).ok()?.timestamp();
@@ -47,14 +47,14 @@ impl Midnight {
     }
 
     /// The local time in a zone so many minutes after this midnight. `None` if it falls on another date there.
-    pub fn time_after(&self, minutes: u32, zone: Option<&TimeZone>) -> Option<LocalTime> {
+    pub fn time_after(&self, minutes: u32, zone: Option<&str>) -> Option<LocalTime> {
         let instant = self.instant.checked_add(jiff::SignedDuration::from_mins(i64::from(minutes))).ok()?;
         let local = self.zone_or_own(zone)?.to_datetime(instant);
         let is_same_date = local.date() == self.date;
         is_same_date.then(|| LocalTime::new(format!("{:02}:{:02}", local.hour(), local.minute())).ok()).flatten()
     }
 
-    fn zone_or_own(&self, zone: Option<&TimeZone>) -> Option<tz::TimeZone> {
+    fn zone_or_own(&self, zone: Option<&str>) -> Option<tz::TimeZone> {
         zone.map_or_else(|| Some(self.zone.clone()), |zone| tz::TimeZone::get(zone).ok())
     }
 }
@@ -80,12 +80,11 @@ mod tests {
 
     fn midnight(date: &str, zone: &str) -> Midnight {
         let date = Date::new(date.parse().expect("a date")).expect("in range");
-        Midnight::new(date, Some(&TimeZone::new(zone).expect("a zone"))).expect("a midnight")
+        Midnight::new(date, Some(zone)).expect("a midnight")
     }
 
     fn minutes(midnight: &Midnight, time: &str, zone: Option<&str>) -> u32 {
-        let zone = zone.map(|zone| TimeZone::new(zone).expect("a zone"));
-        midnight.minutes_to(&LocalTime::new(time).expect("a time"), zone.as_ref()).expect("minutes")
+        midnight.minutes_to(time, zone).expect("minutes")
     }
 
     #[test]
@@ -101,8 +100,7 @@ mod tests {
     fn zones_of_half_and_quarter_hours() {
         let delhi = midnight("2027-01-10", "Asia/Kolkata");
         assert_eq!(minutes(&delhi, "10:00", Some("Asia/Kathmandu")), 10 * 60 - 15);
-        let kathmandu = TimeZone::new("Asia/Kathmandu").expect("a zone");
-        assert_eq!(delhi.time_after(60, Some(&kathmandu)).expect("a time").to_string(), "01:15");
+        assert_eq!(delhi.time_after(60, Some("Asia/Kathmandu")).expect("a time").to_string(), "01:15");
     }
 
     #[test]
@@ -127,11 +125,10 @@ mod tests {
 
     #[test]
     fn across_zones_no_time_is_before_the_midnight() {
-        let [tokyo, honolulu] = ["Asia/Tokyo", "Pacific/Honolulu"].map(|zone| TimeZone::new(zone).expect("a zone"));
-        let day = midnight("2027-05-01", "Europe/Lisbon").across([&honolulu, &tokyo]);
+        let day = midnight("2027-05-01", "Europe/Lisbon").across(["Pacific/Honolulu", "Asia/Tokyo"]);
         assert_eq!(minutes(&day, "08:00", Some("Asia/Tokyo")), 8 * 60);
         assert_eq!(minutes(&day, "08:00", None), (8 + 8) * 60);
         assert_eq!(minutes(&day, "08:00", Some("Pacific/Honolulu")), (8 + 19) * 60);
-        assert_eq!(day.time_after(27 * 60, Some(&honolulu)).expect("a time").to_string(), "08:00");
+        assert_eq!(day.time_after(27 * 60, Some("Pacific/Honolulu")).expect("a time").to_string(), "08:00");
     }
 }

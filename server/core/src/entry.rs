@@ -3,6 +3,7 @@
 //! A change parses only the entries that it touches. The others keep their JSON byte for byte.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use itinerary_api::types::BelongsTo;
 use itinerary_api::values::{ItemId, List};
@@ -88,7 +89,8 @@ pub type Entries<T, const MAX: usize> = List<Entry<T>, MAX>;
 
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
-    index: ItemIndex,
+    /// Shared by the clones of an entry.
+    index: Arc<ItemIndex>,
     held: Held<T>,
 }
 
@@ -134,7 +136,7 @@ impl<T: ListItem> Entry<T> {
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> serde_json::Result<R> {
         let value = self.held.parsed()?;
         let outcome = change(value);
-        self.index = value.scan().into();
+        self.index = Arc::new(value.scan().into());
         Ok(outcome)
     }
 }
@@ -154,7 +156,7 @@ impl<T: ListItem> Held<T> {
 
 impl<T: ListItem> From<T> for Entry<T> {
     fn from(value: T) -> Self {
-        Self { index: ItemIndex::from(value.scan()), held: Held::Value(value, UnknownFields::default()) }
+        Self { index: Arc::new(value.scan().into()), held: Held::Value(value, UnknownFields::default()) }
     }
 }
 
@@ -192,6 +194,6 @@ impl<'de, T> Deserialize<'de> for Entry<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
         let scan: Scan = serde_json::from_str(json.get()).map_err(D::Error::custom)?;
-        Ok(Self { index: ItemIndex::from(scan), held: Held::Stored(json) })
+        Ok(Self { index: Arc::new(scan.into()), held: Held::Stored(json) })
     }
 }

@@ -1,17 +1,18 @@
-//! The fields of an entry that rules across entries compare: ids, links, and whether there is a coordinate.
+//! The fields of an entry that rules across entries compare: ids, links, whether there is a coordinate, and whether the
+//! legs and times of a day fit.
 //!
 //! An index is scanned from stored JSON, skipping all other fields, or taken from a value.
 
 use std::borrow::Cow;
 
 use itinerary_api::types::{BelongsTo, Cost, Leg, Place, Stop};
-use itinerary_api::values::{ItemId, List, LocalTime, Text};
+use itinerary_api::values::{ItemId, List, LocalTime, Measure, Text, Whole};
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::entry::ListItem;
-use crate::stored;
+use crate::{schedule, stored};
 
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,12 +28,12 @@ pub struct ItemIndex {
     pub unplaced_ends: [bool; 2],
     /// Whether its cost has a currency.
     pub has_currency: bool,
-    /// Whether it has a start time.
-    pub has_time: bool,
     /// A day's stops.
     pub stops: Vec<Self>,
     /// Whether every leg of the day joins a stop to the next one.
     pub legs_fit: bool,
+    /// Whether one can be at every stop of the day in time, in whichever time zone the destination is.
+    pub times_fit: bool,
 }
 
 impl ItemIndex {
@@ -51,25 +52,31 @@ pub struct Scan<'a> {
     pub(crate) name: Cow<'a, str>,
     #[serde(deserialize_with = "known_link")]
     pub(crate) belongs_to: Option<BelongsTo>,
-    pub(crate) place: PlaceScan,
-    pub(crate) departure_place: PlaceScan,
-    pub(crate) arrival_place: PlaceScan,
+    #[serde(borrow)]
+    pub(crate) place: Option<PlaceScan<'a>>,
+    #[serde(borrow)]
+    pub(crate) departure_place: Option<PlaceScan<'a>>,
+    #[serde(borrow)]
+    pub(crate) arrival_place: Option<PlaceScan<'a>>,
     /// Whether it has a currency.
     #[serde(deserialize_with = "has_currency")]
     pub(crate) cost: bool,
-    #[serde(deserialize_with = "is_there")]
-    pub(crate) start_time: bool,
+    pub(crate) start_time: Option<&'a str>,
+    pub(crate) duration_minutes: Option<u32>,
     #[serde(borrow)]
     pub(crate) stops: Vec<Scan<'a>>,
     #[serde(borrow)]
-    pub(crate) legs: Vec<LegEnds<'a>>,
+    pub(crate) legs: Vec<LegScan<'a>>,
 }
 
-/// The ids of the stops that a leg joins.
+/// The scanned fields of a leg.
 #[derive(Debug, Deserialize)]
-pub(crate) struct LegEnds<'a> {
-    from: &'a str,
-    to: &'a str,
+pub(crate) struct LegScan<'a> {
+    /// The ids of the stops that it joins.
+    pub(crate) from: &'a str,
+    pub(crate) to: &'a str,
+    #[serde(default)]
+    pub(crate) minutes: f64,
 }
 
 /// A link; `None` if it names what only a newer server knows.
@@ -82,28 +89,14 @@ fn known_link<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Belon
     }
 }
 
-/// A place, as far as it is scanned.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum PlaceScan {
-    #[default]
-    Absent,
-    /// Without a coordinate.
-    Unplaced,
-    Placed,
-}
-
-impl<'de> Deserialize<'de> for PlaceScan {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Place {
-            coordinate: Option<IgnoredAny>,
-        }
-        Ok(match Option::<Place>::deserialize(deserializer)? {
-            None => Self::Absent,
-            Some(Place { coordinate: None }) => Self::Unplaced,
-            Some(Place { coordinate: Some(_) }) => Self::Placed,
-        })
-    }
+/// The scanned fields of a place.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct PlaceScan<'a> {
+    pub(crate) time_zone: Option<&'a str>,
+    /// Whether it has a coordinate.
+    #[serde(rename = "coordinate", deserialize_with = "is_there")]
+    pub(crate) is_placed: bool,
 }
 
 fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
@@ -122,13 +115,14 @@ impl From<Scan<'_>> for ItemIndex {
     fn from(scan: Scan<'_>) -> Self {
         Self {
             legs_fit: legs_fit(&scan),
+            times_fit: schedule::is_on_time(&scan),
             id: scan.id.map(Box::from),
             name: scan.name.into(),
             belongs_to: scan.belongs_to,
-            is_placed: scan.place == PlaceScan::Placed,
-            unplaced_ends: [scan.departure_place, scan.arrival_place].map(|place| place == PlaceScan::Unplaced),
+            is_placed: scan.place.is_some_and(|place| place.is_placed),
+            unplaced_ends: [scan.departure_place, scan.arrival_place]
+                .map(|place| place.is_some_and(|place| !place.is_placed)),
             has_currency: scan.cost,
-            has_time: scan.start_time,
             stops: scan.stops.into_iter().map(Self::from).collect(),
         }
     }
@@ -183,10 +177,18 @@ impl IndexedField for ItemId {
 }
 
 impl IndexedField for Option<LocalTime> {
-    type Scanned<'f> = bool;
+    type Scanned<'f> = Option<&'f str>;
 
-    fn scanned(&self) -> bool {
-        self.is_some()
+    fn scanned(&self) -> Option<&str> {
+        self.as_deref()
+    }
+}
+
+impl<const LEAST: i64, const MOST: i64> IndexedField for Option<Whole<LEAST, MOST>> {
+    type Scanned<'f> = Option<u32>;
+
+    fn scanned(&self) -> Option<u32> {
+        self.and_then(|number| u32::try_from(number.get()).ok())
     }
 }
 
@@ -199,14 +201,11 @@ impl<const LEAST: usize, const MOST: usize> IndexedField for Text<LEAST, MOST> {
 }
 
 impl IndexedField for Option<Place> {
-    type Scanned<'f> = PlaceScan;
+    type Scanned<'f> = Option<PlaceScan<'f>>;
 
-    fn scanned(&self) -> PlaceScan {
-        match self {
-            None => PlaceScan::Absent,
-            Some(place) if place.coordinate.is_none() => PlaceScan::Unplaced,
-            Some(_) => PlaceScan::Placed,
-        }
+    fn scanned(&self) -> Option<PlaceScan<'_>> {
+        let place = self.as_ref()?;
+        Some(PlaceScan { time_zone: place.time_zone.as_deref(), is_placed: place.coordinate.is_some() })
     }
 }
 
@@ -243,10 +242,11 @@ impl<const MAX: usize> IndexedField for List<Stop, MAX> {
 }
 
 impl<const MAX: usize> IndexedField for List<Leg, MAX> {
-    type Scanned<'f> = Vec<LegEnds<'f>>;
+    type Scanned<'f> = Vec<LegScan<'f>>;
 
-    fn scanned(&self) -> Vec<LegEnds<'_>> {
-        self.iter().map(|leg| LegEnds { from: &leg.from, to: &leg.to }).collect()
+    fn scanned(&self) -> Vec<LegScan<'_>> {
+        let minutes = |leg: &Leg| leg.minutes.map_or(0.0, Measure::get);
+        self.iter().map(|leg| LegScan { from: &leg.from, to: &leg.to, minutes: minutes(leg) }).collect()
     }
 }
 
@@ -275,4 +275,4 @@ macro_rules! list_item {
 
 pub(crate) use list_item;
 
-list_item!(Stop [name place start_time]);
+list_item!(Stop [name place start_time duration_minutes]);

@@ -7,6 +7,7 @@ use std::mem;
 use bytes::Bytes;
 use itinerary_api::types::{Attention, Author, Role, SavedFrom, Visibility};
 use itinerary_api::values::Timestamp;
+use memchr::{memchr, memmem};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -88,10 +89,9 @@ pub fn card_with_cover(card: &str, address: &str) -> Option<String> {
     Some(String::from_utf8(card).expect("text with another address is text"))
 }
 
-/// The cover is near the beginning, so that this reads little.
 fn with_address(json: &[u8], key: &[u8], address: &str) -> Option<Vec<u8>> {
-    let start = json.windows(key.len()).position(|here| here == key)? + key.len();
-    let length = json[start..].iter().position(|byte| *byte == b'"')?;
+    let start = memmem::find(json, key)? + key.len();
+    let length = memchr(b'"', &json[start..])?;
     let rest = &json[start + length..];
     (json[start..start + length] != *address.as_bytes()).then(|| [&json[..start], address.as_bytes(), rest].concat())
 }

@@ -1,12 +1,13 @@
 //! Start times that cannot be kept, because the stops before them and the legs between them take longer.
 
 use chrono::Days;
-use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary, Leg, Stop};
-use itinerary_api::values::{Date, ItemId, LocalTime, Measure, TimeZone};
-use serde::Deserialize;
+use itinerary_api::types::{Attention, AttentionCode, Day, Itinerary};
+use itinerary_api::values::{Date, TimeZone};
 
 use crate::content::Content;
 use crate::daytime::Midnight;
+use crate::entry::ListItem;
+use crate::item_index::Scan;
 
 /// Minutes of a day.
 const A_DAY: u32 = 1_440;
@@ -16,14 +17,14 @@ pub fn conflicts(content: &Content) -> serde_json::Result<Vec<Attention>> {
     let mut attention = Vec::new();
     let destination = content.everyone.destination.time_zone.as_ref();
     for (d, day) in content.everyone.days.iter().enumerate() {
-        if day.index().stops.iter().filter(|stop| stop.has_time).count() < 2 {
+        if day.index().times_fit {
             continue;
         }
-        let day = match day.stored() {
-            Some(json) => serde_json::from_str(json)?,
-            None => TimedDay::from(&*day.value()?),
+        let late = match day.stored() {
+            Some(json) => late_stops(&serde_json::from_str(json)?, date_of(content, d), destination),
+            None => late_stops(&day.value()?.scan(), date_of(content, d), destination),
         };
-        attention.extend(late_stops(&day, date_of(content, d), destination).into_iter().map(|late| Attention {
+        attention.extend(late.into_iter().map(|late| Attention {
             field: format!("days[{d}].stops[{}].startTime", late.stop),
             code: AttentionCode::TimesConflict,
             message: late.message(),
@@ -37,7 +38,7 @@ pub fn late_stops_of(itinerary: &Itinerary) -> Vec<(usize, usize, String)> {
     let destination = itinerary.destination.time_zone.as_ref();
     let days = itinerary.days.iter().enumerate();
     let late = |(d, day): (usize, &Day)| {
-        let late = late_stops(&day.into(), nth_date(itinerary.start_date, d), destination);
+        let late = late_stops(&day.scan(), nth_date(itinerary.start_date, d), destination);
         late.into_iter().map(|late| (d, late.stop, late.message())).collect::<Vec<_>>()
     };
     days.flat_map(late).collect()
@@ -74,38 +75,39 @@ impl LateStop {
     }
 }
 
-/// The stops of a day that begin before one can arrive. Without a duration, a stop takes no time.
-fn late_stops(day: &TimedDay, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
-    // Most days are in one time zone and have no late stop; then no time zone is looked up.
-    let zones = || day.stops.iter().map(|stop| stop.zone().or(destination));
+/// Whether no stop of a day begins before one can arrive, in whichever time zone the destination is. True for whatever has
+/// no stops. Looks up no time zone, because most days are in one.
+pub(crate) fn is_on_time(day: &Scan) -> bool {
+    let zones = || day.stops.iter().map(zone);
     let is_one_zone = zones().zip(zones().skip(1)).all(|(one, other)| one == other);
-    if is_one_zone && late_by(day, |stop| stop.start_time.as_ref().and_then(minute_of_day)).is_empty() {
+    is_one_zone && late_by(day, |stop| minute_of_day(stop.start_time?)).next().is_none()
+}
+
+/// The stops of a day that begin before one can arrive. Without a duration, a stop takes no time.
+fn late_stops(day: &Scan, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
+    if is_on_time(day) {
         return Vec::new();
     }
-    let Some(midnight) = Midnight::new(date, destination) else { return Vec::new() };
-    let midnight = midnight.across(day.stops.iter().filter_map(TimedStop::zone));
-    late_by(day, |stop| stop.start_time.as_ref().and_then(|time| midnight.minutes_to(time, stop.zone())))
+    let Some(midnight) = Midnight::new(date, destination.map(|zone| &**zone)) else { return Vec::new() };
+    let midnight = midnight.across(day.stops.iter().filter_map(zone));
+    late_by(day, |stop| midnight.minutes_to(stop.start_time?, zone(stop))).collect()
 }
 
 /// The late stops; `minute_of` is when a stop begins, in minutes after some midnight.
-fn late_by(day: &TimedDay, minute_of: impl Fn(&TimedStop) -> Option<u32>) -> Vec<LateStop> {
-    let mut late = Vec::new();
+fn late_by(day: &Scan, minute_of: impl Fn(&Scan) -> Option<u32>) -> impl Iterator<Item = LateStop> {
     // When the traveller can be at the stop.
     let mut earliest: Option<u32> = None;
-    for (n, stop) in day.stops.iter().enumerate() {
-        if let Some(minutes) = n.checked_sub(1).map(|before| day.leg_minutes(before)) {
+    day.stops.iter().enumerate().filter_map(move |(n, stop)| {
+        if let Some(minutes) = n.checked_sub(1).map(|before| leg_minutes(day, before)) {
             earliest = earliest.map(|minute| minute.saturating_add(minutes));
         }
         let planned = minute_of(stop);
         let planned = planned.map(|minute| if is_after_midnight(minute, earliest) { minute + A_DAY } else { minute });
-        if let Some(minutes) = earliest.zip(planned).and_then(|(earliest, planned)| earliest.checked_sub(planned))
-            && minutes > 0
-        {
-            late.push(LateStop { stop: n, minutes });
-        }
-        earliest = planned.or(earliest).map(|minute| minute.saturating_add(stop.duration()));
-    }
-    late
+        let minutes = earliest.zip(planned).and_then(|(earliest, planned)| earliest.checked_sub(planned));
+        let duration = stop.duration_minutes.unwrap_or_default();
+        earliest = planned.or(earliest).map(|minute| minute.saturating_add(duration));
+        minutes.filter(|minutes| *minutes > 0).map(|minutes| LateStop { stop: n, minutes })
+    })
 }
 
 /// Whether a time is meant as one after midnight: it would be more than half a day too early.
@@ -113,78 +115,23 @@ fn is_after_midnight(minute: u32, earliest: Option<u32>) -> bool {
     earliest.is_some_and(|earliest| earliest > minute + A_DAY / 2)
 }
 
-fn minute_of_day(time: &LocalTime) -> Option<u32> {
+fn minute_of_day(time: &str) -> Option<u32> {
     let (hour, minute) = time.split_once(':')?;
     Some(hour.parse::<u32>().ok()? * 60 + minute.parse::<u32>().ok()?)
 }
 
-/// The fields of a day that its schedule depends on. Stored days are read without the others.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct TimedDay {
-    stops: Vec<TimedStop>,
-    legs: Vec<TimedLeg>,
+/// The time zone of a stop's place.
+fn zone<'s>(stop: &Scan<'s>) -> Option<&'s str> {
+    stop.place?.time_zone
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct TimedStop {
-    id: Option<ItemId>,
-    start_time: Option<LocalTime>,
-    duration_minutes: Option<u32>,
-    place: Option<TimedPlace>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct TimedPlace {
-    time_zone: Option<TimeZone>,
-}
-
-#[derive(Deserialize)]
-struct TimedLeg {
-    from: ItemId,
-    to: ItemId,
-    #[serde(default)]
-    minutes: f64,
-}
-
-impl TimedStop {
-    fn zone(&self) -> Option<&TimeZone> {
-        self.place.as_ref()?.time_zone.as_ref()
-    }
-
-    fn duration(&self) -> u32 {
-        self.duration_minutes.unwrap_or_default()
-    }
-}
-
-impl TimedDay {
-    /// Minutes of the leg from a stop to the next one; 0 if there is none.
-    fn leg_minutes(&self, stop: usize) -> u32 {
-        let ends = [self.stops[stop].id.as_ref(), self.stops[stop + 1].id.as_ref()];
-        let leg = self.legs.iter().find(|leg| [Some(&leg.from), Some(&leg.to)] == ends);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]
-        let minutes = leg.map_or(0.0, |leg| leg.minutes).floor() as u32;
-        minutes
-    }
-}
-
-impl From<&Day> for TimedDay {
-    fn from(day: &Day) -> Self {
-        let stop = |stop: &Stop| TimedStop {
-            id: stop.id.clone(),
-            start_time: stop.start_time.clone(),
-            duration_minutes: stop.duration_minutes.and_then(|minutes| u32::try_from(minutes.get()).ok()),
-            place: stop.place.as_ref().map(|place| TimedPlace { time_zone: place.time_zone.clone() }),
-        };
-        let leg = |leg: &Leg| TimedLeg {
-            from: leg.from.clone(),
-            to: leg.to.clone(),
-            minutes: leg.minutes.map_or(0.0, Measure::get),
-        };
-        Self { stops: day.stops.iter().map(stop).collect(), legs: day.legs.iter().map(leg).collect() }
-    }
+/// Minutes of the leg from a stop to the next one; 0 if there is none.
+fn leg_minutes(day: &Scan, stop: usize) -> u32 {
+    let ends = [day.stops[stop].id, day.stops[stop + 1].id];
+    let leg = day.legs.iter().find(|leg| [Some(leg.from), Some(leg.to)] == ends);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes, never negative")]
+    let minutes = leg.map_or(0.0, |leg| leg.minutes).floor() as u32;
+    minutes
 }
 
 #[cfg(test)]
@@ -204,7 +151,7 @@ mod tests {
         let day = json!({ "stops": stops.iter().map(stop).collect::<Vec<_>>(), "legs": legs });
         let day: Day = serde_json::from_value(day).expect("a day");
         let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 5, 1).expect("a date")).expect("in range");
-        late_stops(&TimedDay::from(&day), date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
+        late_stops(&day.scan(), date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
     }
 
     #[test]

@@ -118,9 +118,11 @@ impl DayClock {
     fn new(content: &Content, date: Date, day: &Day, hotel: Option<&Place>) -> Option<Self> {
         let destination = content.everyone.destination.time_zone.as_ref();
         let at_hotel = hotel.and_then(|place| place.time_zone.as_ref());
-        let zone = at_hotel.or_else(|| day.stops.first().and_then(zone)).cloned();
-        let midnight = Midnight::new(date, destination)?;
-        Some(Self { midnight: midnight.across(day.stops.iter().filter_map(self::zone).chain(&zone)), zone })
+        let first = || day.stops.first()?.place.as_ref()?.time_zone.as_ref();
+        let zone = at_hotel.or_else(first).cloned();
+        let midnight = Midnight::new(date, destination.map(|zone| &**zone))?;
+        let midnight = midnight.across(day.stops.iter().filter_map(self::zone).chain(zone.as_deref()));
+        Some(Self { midnight, zone })
     }
 
     /// The minute of a time at a stop.
@@ -130,12 +132,12 @@ impl DayClock {
 
     /// The minute of a time where the day begins.
     fn of_day(&self, time: &LocalTime) -> Option<Minute> {
-        self.midnight.minutes_to(time, self.zone.as_ref())
+        self.midnight.minutes_to(time, self.zone.as_deref())
     }
 }
 
-fn zone(stop: &Stop) -> Option<&TimeZone> {
-    stop.place.as_ref()?.time_zone.as_ref()
+fn zone(stop: &Stop) -> Option<&str> {
+    stop.place.as_ref()?.time_zone.as_deref()
 }
 
 /// Where the traveller wakes up: the hotel of the night before, if it has a coordinate.

@@ -317,8 +317,9 @@ impl Transaction {
     async fn update(&mut self, update: &Update) -> Result<bool> {
         match update {
             Update::Postgres(update) => Ok(self.fetch_optional(update).await? == Some(1_i64)),
-            Update::Sqlite { most, all, revision, change } => {
-                let is_written = self.execute(most).await? == 1 || self.execute(all).await? == 1;
+            Update::Sqlite { most, revision, change } => {
+                let is_written =
+                    self.execute(most).await? == 1 || self.execute(&most.with_statement(UPDATE)).await? == 1;
                 if is_written {
                     self.keep_revision(revision).await?;
                     self.execute(change).await?;
@@ -397,9 +398,8 @@ enum Update {
     /// Returns the number of updated rows.
     Postgres(Query),
     Sqlite {
-        /// Without the columns that seldom change.
+        /// [`UPDATE_MOST`]: without the columns that seldom change. [`UPDATE`] has the same values.
         most: Query,
-        all: Query,
         revision: [Query; 2],
         /// Adds the row in the change feed.
         change: Query,
@@ -422,8 +422,7 @@ impl Update {
                 Self::Postgres(Query::new(UPDATE_AND_KEEP, values))
             }
             DatabaseKind::Sqlite => Self::Sqlite {
-                most: Query::new(UPDATE_MOST, values.clone()),
-                all: Query::new(UPDATE, values),
+                most: Query::new(UPDATE_MOST, values),
                 revision: revision.queries(id, owner_id, version, updated_at),
                 change: recorded(ChangeKind::Updated, id, owner_id, updated_at),
             },

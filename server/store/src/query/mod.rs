@@ -36,6 +36,11 @@ impl Query {
         Self { source: source.into(), values: values.into() }
     }
 
+    /// Another statement with the same values.
+    pub(crate) fn with_statement(&self, statement: &'static Statement) -> Self {
+        Self::new(statement, self.values.clone())
+    }
+
     /// The text for an engine.
     pub(crate) fn text(&self, kind: DatabaseKind) -> &Cow<'static, str> {
         match &self.source {

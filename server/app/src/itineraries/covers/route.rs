@@ -49,7 +49,8 @@ impl CoverRoute {
         let is_same_count = before.days.len() == after.days.len();
         for n in 0..before.days.len().max(after.days.len()) {
             let (from, to) = (before.days.get(n), after.days.get(n));
-            if is_same_count && from == to {
+            let stored = from.and_then(Entry::stored);
+            if is_same_count && stored.is_some() && stored == to.and_then(Entry::stored) {
                 continue;
             }
             old.extend(from.map(points_of).transpose()?.unwrap_or_default());
@@ -70,7 +71,34 @@ impl From<CoverRoute> for Drawing {
 }
 
 fn points_of(day: &Entry<Day>) -> Result<Vec<(f64, f64)>> {
-    Ok(day.value()?.stops.iter().filter_map(legs::coordinate).map(at).collect())
+    let points: Vec<Coordinate> = match day.stored() {
+        Some(json) => serde_json::from_str::<DayPoints>(json)?.points(),
+        None => day.value()?.stops.iter().filter_map(legs::coordinate).collect(),
+    };
+    Ok(points.into_iter().map(at).collect())
+}
+
+/// The coordinates of a stored day, read without its other fields.
+#[derive(Deserialize)]
+struct DayPoints {
+    #[serde(default)]
+    stops: Vec<StopPoint>,
+}
+
+#[derive(Deserialize)]
+struct StopPoint {
+    place: Option<PlacePoint>,
+}
+
+#[derive(Deserialize)]
+struct PlacePoint {
+    coordinate: Option<Coordinate>,
+}
+
+impl DayPoints {
+    fn points(self) -> Vec<Coordinate> {
+        self.stops.into_iter().filter_map(|stop| stop.place?.coordinate).collect()
+    }
 }
 
 fn at(point: Coordinate) -> (f64, f64) {
