@@ -84,8 +84,8 @@ pub(crate) struct Args {
     /// itineraries, which are filled if they are empty. Default: a temporary cluster
     #[arg(long, value_name = "URL", requires_all = ["scale", "postgres_data"])]
     postgres: Option<String>,
-    /// With --scale: measure this database only
-    #[arg(long, value_enum, value_name = "NAME", requires = "scale")]
+    /// Measure this database only
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["explore", "long_reads", "instructions"])]
     database: Option<Kind>,
     /// The data folder of that cluster, to read its CPU time
     #[arg(long, value_name = "FOLDER")]
@@ -146,6 +146,13 @@ impl Engine {
         }
     }
 
+    fn kind(self) -> Kind {
+        match self {
+            Self::Sqlite => Kind::Sqlite,
+            Self::Postgres(_) => Kind::Postgres,
+        }
+    }
+
     /// A new, empty database of this kind.
     fn fresh(self) -> Database {
         match self {
@@ -159,7 +166,7 @@ fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<Vec<Cell>
     let chosen = |case: &Case| args.only.is_empty() || args.only.contains(case);
     let cases: Vec<Case> = Case::IN_ORDER.into_iter().filter(chosen).collect();
     let mut cells = Vec::new();
-    for engine in engines() {
+    for engine in engines().into_iter().filter(|engine| args.database.is_none_or(|kind| kind == engine.kind())) {
         let bench = Bench { args, binaries, engine, scratch };
         let stages: Vec<Stage> = binaries.servers.iter().map(|program| bench.filled(program)).collect::<Result<_>>()?;
         let bar = ProgressBar::new((cases.len() * args.connections.len()) as u64)

@@ -3,7 +3,7 @@
 //! While servers of two versions use one database, the older one changes what the newer one wrote. It parses the JSON
 //! without its unknown fields, and writes them back unchanged. JSON without any is parsed once, at no extra cost.
 
-use serde::de::DeserializeOwned;
+use serde::de::{self, DeserializeOwned};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -42,11 +42,13 @@ pub fn parse<T: DeserializeOwned>(stored: &[u8]) -> serde_json::Result<T> {
 
 /// Parses stored JSON, and returns its unknown fields too.
 pub fn parse_with_unknown<T: DeserializeOwned>(stored: &[u8]) -> serde_json::Result<(T, UnknownFields)> {
-    let mut last = match serde_json::from_slice(stored) {
+    // Otherwise the parser would validate each string.
+    let stored = std::str::from_utf8(stored).map_err(de::Error::custom)?;
+    let mut last = match serde_json::from_str(stored) {
         Ok(value) => return Ok((value, UnknownFields::default())),
         Err(error) => error,
     };
-    let mut tree: Json = serde_json::from_slice(stored)?;
+    let mut tree: Json = serde_json::from_str(stored)?;
     let mut unknown = UnknownFields::default();
     for _ in 0..MOST_LEFT_OUT {
         let text = serde_json::to_string(&tree)?;

@@ -61,17 +61,15 @@ pub fn size(fragments: &Fragments) -> Result<(), usize> {
     if size <= limits::ITINERARY { Ok(()) } else { Err(size) }
 }
 
+/// Sorts the ids instead of hashing them: an itinerary has some sixty.
 fn unique_ids(content: &Content, scope: &EditScope) -> Checked {
-    let mut seen = HashMap::new();
-    for (id, path) in paths(content) {
-        let Some(earlier) = id.and_then(|id| seen.insert(id, path)) else { continue };
-        let named = if scope.contains(earlier) && !scope.contains(path) { earlier } else { path };
-        return Err(FieldError::new(
-            format!("{named}.id"),
-            "appears more than once: ids are unique within an itinerary",
-        ));
-    }
-    Ok(())
+    let ids = paths(content).enumerate().filter_map(|(n, (id, path))| Some((id?, n, path)));
+    let mut ids: Vec<_> = ids.collect();
+    ids.sort_unstable_by_key(|(id, n, _)| (*id, *n));
+    let repeated = ids.windows(2).filter(|pair| pair[0].0 == pair[1].0).min_by_key(|pair| pair[1].1);
+    let Some([(_, _, earlier), (_, _, path)]) = repeated else { return Ok(()) };
+    let named = if scope.contains(*earlier) && !scope.contains(*path) { earlier } else { path };
+    Err(FieldError::new(format!("{named}.id"), "appears more than once: ids are unique within an itinerary"))
 }
 
 /// The id and path of each item.

@@ -74,13 +74,30 @@ const COLUMNS: &str =
     "(itinerary_id, version, owner_id, updated_at, size, account_id, client_id, restored_from, replaced)";
 
 /// Versions older than the itinerary's `$1` version `$2` that exceed a limit: up to version `$3`, and those beyond `$4` bytes.
+/// Which ones those are is only looked for if there are that many bytes.
 macro_rules! beyond_limits {
     ($itinerary:literal, $version:literal, $oldest:literal, $bytes:literal) => {
         text!(
-            "itinerary_id = ", $itinerary, " AND version < ", $version, " AND (version <= ", $oldest,
-            " OR version <= COALESCE((SELECT max(s.version) FROM (SELECT version, sum(size) OVER (ORDER BY version DESC) \
-             AS total FROM revisions WHERE itinerary_id = ", $itinerary, " AND version < ", $version,
-            ") AS s WHERE s.total > ", $bytes, "), 0))"
+            "itinerary_id = ",
+            $itinerary,
+            " AND version < ",
+            $version,
+            " AND (version <= ",
+            $oldest,
+            " OR (SELECT sum(size) FROM revisions WHERE itinerary_id = ",
+            $itinerary,
+            " AND version < ",
+            $version,
+            ") > ",
+            $bytes,
+            " AND version <= (SELECT max(s.version) FROM (SELECT version, sum(size) OVER (ORDER BY version DESC) \
+             AS total FROM revisions WHERE itinerary_id = ",
+            $itinerary,
+            " AND version < ",
+            $version,
+            ") AS s WHERE s.total > ",
+            $bytes,
+            "))"
         )
     };
 }

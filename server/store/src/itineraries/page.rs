@@ -4,6 +4,8 @@
 //! The last row's key is the next page's start; callers encode cursors. Own itineraries are read in order from an
 //! index; shared and marked ones are all read and sorted.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
 use itinerary_model::ListFilter;
 use uuid::Uuid;
@@ -92,12 +94,14 @@ impl ListQuery {
     }
 }
 
-/// Rows that the reader owns. The owner's account is looked up once, and no membership: an owner is never a member.
+/// The columns of rows that the reader owns. An owner is never a member, and may see the source of a copy.
+static OWN_COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL").replace(summary::SHOWS_SOURCE, "i.saved_from IS NOT NULL")
+});
+
+/// Rows that the reader owns. The owner's account is looked up once.
 fn own_page(only: &str, bounds: &str) -> String {
-    let columns = SummaryRow::COLUMNS
-        .replace(summary::MEMBER_ROLE, "NULL")
-        .replace(summary::SHOWS_SOURCE, "i.saved_from IS NOT NULL");
-    let counters = summary::COUNTERS;
+    let (columns, counters) = (&*OWN_COLUMNS, summary::COUNTERS);
     format!(
         "SELECT i.updated_at AS at, {columns} FROM accounts a CROSS JOIN itineraries i{counters} \
          WHERE a.id = $1 AND i.owner_id = $1{only}{bounds}"

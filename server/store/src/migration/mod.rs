@@ -36,6 +36,7 @@ mod m20261129_000010_one_time_codes;
 mod m20261129_000011_passkeys;
 mod m20261129_000015_moderation;
 mod m20261129_000016_answers;
+mod m20261129_000017_content_last;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261120_000001_foundation::MIGRATION,
@@ -68,6 +69,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     m20261129_000011_passkeys::MIGRATION,
     m20261129_000015_moderation::MIGRATION,
     m20261129_000016_answers::MIGRATION,
+    m20261129_000017_content_last::MIGRATION,
 ];
 
 /// A migration.

@@ -27,9 +27,12 @@ const INSTRUCTIONS: i32 = 20_000;
 /// For reading and writing connections.
 const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
 const READING: &str = "PRAGMA query_only = ON;";
-/// Most itineraries fit into a page of 16 KiB. The page size is fixed when the file is created.
-const PAGES: &str = "PRAGMA page_size = 16384;";
+/// A change writes a page of each of some eight b-trees to the log, so pages are small. The page size is fixed when the file
+/// is created.
+const PAGES: &str = "PRAGMA page_size = 4096;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
+/// The length of the log, in pages, from which a commit copies it into the database: 16 MB.
+const CHECKPOINT: &str = "PRAGMA wal_autocheckpoint = 4000;";
 /// SQLite maps at most what it was built for (`.cargo/config.toml`).
 const WHOLE_FILE: i64 = i64::MAX;
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
@@ -75,6 +78,7 @@ impl Connection {
         if settings.use_wal {
             this.connection.execute_batch(WAL)?;
         }
+        this.connection.execute_batch(CHECKPOINT)?;
         this.connection.execute_batch(JOURNAL_LIMIT)?;
         this.connection.pragma_update(None, "synchronous", synchronous)?;
         Ok(this)
