@@ -1,6 +1,6 @@
 //! Compresses bodies that are stored to be read seldom: stored responses.
 //!
-//! LZ4, because a body of 27 KB takes some 20 µs and shrinks to a third, so it fits into one page of SQLite.
+//! LZ4, because a body of 27 KB takes some 20 µs and shrinks to a third.
 
 use lz4_flex::block::{compress_prepend_size, decompress, uncompressed_size};
 
