@@ -121,8 +121,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The databases on this machine. PostgreSQL with its default settings: without waiting for the disk the figures would
 /// be too good.
-fn engines() -> Vec<Engine> {
-    [Engine::Sqlite].into_iter().chain(postgres::cluster(&[]).map(Engine::Postgres)).collect()
+fn engines(only: Option<Kind>) -> Vec<Engine> {
+    let sqlite = (only != Some(Kind::Postgres)).then_some(Engine::Sqlite);
+    let postgres = (only != Some(Kind::Sqlite)).then(|| postgres::cluster(&[]).map(Engine::Postgres)).flatten();
+    sqlite.into_iter().chain(postgres).collect()
 }
 
 /// A kind of database.
@@ -146,13 +148,6 @@ impl Engine {
         }
     }
 
-    fn kind(self) -> Kind {
-        match self {
-            Self::Sqlite => Kind::Sqlite,
-            Self::Postgres(_) => Kind::Postgres,
-        }
-    }
-
     /// A new, empty database of this kind.
     fn fresh(self) -> Database {
         match self {
@@ -166,7 +161,11 @@ fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<Vec<Cell>
     let chosen = |case: &Case| args.only.is_empty() || args.only.contains(case);
     let cases: Vec<Case> = Case::IN_ORDER.into_iter().filter(chosen).collect();
     let mut cells = Vec::new();
-    for engine in engines().into_iter().filter(|engine| args.database.is_none_or(|kind| kind == engine.kind())) {
+    let engines = engines(args.database);
+    if engines.is_empty() {
+        return Err("PostgreSQL is not installed".into());
+    }
+    for engine in engines {
         let bench = Bench { args, binaries, engine, scratch };
         let stages: Vec<Stage> = binaries.servers.iter().map(|program| bench.filled(program)).collect::<Result<_>>()?;
         let bar = ProgressBar::new((cases.len() * args.connections.len()) as u64)

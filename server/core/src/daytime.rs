@@ -41,7 +41,7 @@ impl Midnight {
     /// Never negative.
     pub fn minutes_to(&self, time: &str, zone: Option<&str>) -> Option<u32> {
         let (hour, minute) = time.split_once(':')?;
-        let local = self.date.at(hour.parse().ok()?, minute.parse().ok()?, 0, 0);
+        let local = self.date.to_datetime(civil::Time::new(hour.parse().ok()?, minute.parse().ok()?, 0, 0).ok()?);
         let instant = self.zone_or_own(zone)?.to_zoned(local).ok()?.timestamp();
         u32::try_from((instant.as_second() - self.instant.as_second()).max(0) / 60).ok()
     }

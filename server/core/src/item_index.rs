@@ -32,7 +32,7 @@ pub struct ItemIndex {
     pub stops: Vec<Self>,
     /// Whether every leg of the day joins a stop to the next one.
     pub legs_fit: bool,
-    /// Whether one can be at every stop of the day in time, in whichever time zone the destination is.
+    /// Whether it is certain, whatever the time zone of the destination, that one can be at every stop of the day in time.
     pub times_fit: bool,
 }
 
@@ -115,7 +115,7 @@ impl From<Scan<'_>> for ItemIndex {
     fn from(scan: Scan<'_>) -> Self {
         Self {
             legs_fit: legs_fit(&scan),
-            times_fit: schedule::is_on_time(&scan),
+            times_fit: schedule::is_on_time(&scan, None),
             id: scan.id.map(Box::from),
             name: scan.name.into(),
             belongs_to: scan.belongs_to,

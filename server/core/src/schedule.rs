@@ -75,20 +75,25 @@ impl LateStop {
     }
 }
 
-/// Whether no stop of a day begins before one can arrive, in whichever time zone the destination is. True for whatever has
-/// no stops. Looks up no time zone, because most days are in one.
-pub(crate) fn is_on_time(day: &Scan) -> bool {
-    let zones = || day.stops.iter().map(zone);
+/// Whether it is certain, without looking up a time zone, that no stop of a day begins before one can arrive. Most days are
+/// in one time zone. Without the destination's, it is certain for every destination.
+pub(crate) fn is_on_time(day: &Scan, destination: Option<&str>) -> bool {
+    // Only a second time can be too early.
+    if day.stops.iter().filter(|stop| stop.start_time.is_some()).nth(1).is_none() {
+        return true;
+    }
+    let zones = || day.stops.iter().map(|stop| zone(stop).or(destination));
     let is_one_zone = zones().zip(zones().skip(1)).all(|(one, other)| one == other);
     is_one_zone && late_by(day, |stop| minute_of_day(stop.start_time?)).next().is_none()
 }
 
 /// The stops of a day that begin before one can arrive. Without a duration, a stop takes no time.
 fn late_stops(day: &Scan, date: Date, destination: Option<&TimeZone>) -> Vec<LateStop> {
-    if is_on_time(day) {
+    let destination = destination.map(|zone| &**zone);
+    if is_on_time(day, destination) {
         return Vec::new();
     }
-    let Some(midnight) = Midnight::new(date, destination.map(|zone| &**zone)) else { return Vec::new() };
+    let Some(midnight) = Midnight::new(date, destination) else { return Vec::new() };
     let midnight = midnight.across(day.stops.iter().filter_map(zone));
     late_by(day, |stop| midnight.minutes_to(stop.start_time?, zone(stop))).collect()
 }
@@ -117,7 +122,7 @@ fn is_after_midnight(minute: u32, earliest: Option<u32>) -> bool {
 
 fn minute_of_day(time: &str) -> Option<u32> {
     let (hour, minute) = time.split_once(':')?;
-    Some(hour.parse::<u32>().ok()? * 60 + minute.parse::<u32>().ok()?)
+    Some(u32::from(hour.parse::<u8>().ok()?) * 60 + u32::from(minute.parse::<u8>().ok()?))
 }
 
 /// The time zone of a stop's place.
@@ -152,6 +157,33 @@ mod tests {
         let day: Day = serde_json::from_value(day).expect("a day");
         let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 5, 1).expect("a date")).expect("in range");
         late_stops(&day.scan(), date, None).into_iter().map(|late| (late.stop, late.minutes)).collect()
+    }
+
+    /// Two stops, each with the time zone of its place, on a day of 23 hours in Lisbon.
+    fn in_zones(zones: [Option<&str>; 2], destination: Option<&str>) -> Vec<(usize, u32)> {
+        let stop = |(n, zone): (usize, &Option<&str>)| {
+            let place = zone.map(|zone| json!({ "name": "A", "timeZone": zone }));
+            let start = ["00:30", "02:30"][n];
+            json!({ "id": n.to_string(), "name": "A", "place": place, "startTime": start, "durationMinutes": 90 })
+        };
+        let stops: Vec<Value> = zones.iter().enumerate().map(stop).collect();
+        let day: Day = serde_json::from_value(json!({ "stops": stops })).expect("a day");
+        let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 3, 28).expect("a date")).expect("in range");
+        let destination = destination.map(|zone| TimeZone::new(zone).expect("a zone"));
+        let late = late_stops(&day.scan(), date, destination.as_ref());
+        assert!(late.is_empty() || !is_on_time(&day.scan(), None), "it was certain that none is late");
+        late.into_iter().map(|late| (late.stop, late.minutes)).collect()
+    }
+
+    #[test]
+    fn a_stop_without_a_time_zone_is_in_the_destinations() {
+        let [lisbon, madrid] = ["Europe/Lisbon", "Europe/Madrid"].map(Some);
+        for zones in [[None, None], [lisbon, None], [None, lisbon], [lisbon, lisbon]] {
+            assert_eq!(in_zones(zones, lisbon), [], "one time zone: {zones:?}");
+        }
+        assert_eq!(in_zones([lisbon, madrid], lisbon), [(1, 30)], "from 00:30 to 02:00 UTC, and at 01:30 UTC");
+        assert_eq!(in_zones([lisbon, None], madrid), in_zones([lisbon, madrid], lisbon));
+        assert_eq!(in_zones([madrid, lisbon], None), []);
     }
 
     #[test]

@@ -71,7 +71,7 @@ const FEED: &str = "INSERT INTO feed (itinerary_id, region, tier, key_0, key_1, 
 /// SQLite: a cache that holds the pages of a transaction, and a log that is copied to the file less often. The old pages
 /// that a savepoint keeps go to a file: in memory they are a list that every statement walks to its end.
 const LARGE: [&str; 3] =
-    ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 32768", "PRAGMA temp_store = FILE"];
+    ["PRAGMA cache_size = -196608", "PRAGMA wal_autocheckpoint = 131072", "PRAGMA temp_store = FILE"];
 /// Estimates from the first entries of each index, because reading all of them could exceed a statement's time limit.
 const ESTIMATES: [&str; 9] = [
     "PRAGMA analysis_limit = 400",

@@ -45,7 +45,7 @@ pub(super) fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Resul
     let program = binaries.servers.first().ok_or("no server")?;
     let mut columns: Vec<(&str, u32, Vec<Cost>)> = Vec::new();
     for size in sizes {
-        for engine in engines() {
+        for engine in engines(None) {
             let folder = scratch.join(format!("{}-{size}", engine.name()));
             std::fs::create_dir(&folder)?;
             eprintln!("{}: {size} itineraries", engine.name());

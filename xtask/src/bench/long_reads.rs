@@ -44,7 +44,7 @@ struct Figures {
 /// The table: each server on each kind of database.
 pub(super) fn measure(args: &Args, binaries: &Binaries, scratch: &Path) -> Result<String> {
     let mut lines = Vec::new();
-    for engine in engines() {
+    for engine in engines(None) {
         for program in &binaries.servers {
             lines.push((engine.name(), program.name.as_str(), figures(args, program, engine, scratch)?));
         }

@@ -118,16 +118,16 @@ impl DayClock {
     fn new(content: &Content, date: Date, day: &Day, hotel: Option<&Place>) -> Option<Self> {
         let destination = content.everyone.destination.time_zone.as_ref();
         let at_hotel = hotel.and_then(|place| place.time_zone.as_ref());
-        let first = || day.stops.first()?.place.as_ref()?.time_zone.as_ref();
-        let zone = at_hotel.or_else(first).cloned();
+        let zone = at_hotel.or_else(|| day.stops.first().and_then(zone)).cloned();
         let midnight = Midnight::new(date, destination.map(|zone| &**zone))?;
-        let midnight = midnight.across(day.stops.iter().filter_map(self::zone).chain(zone.as_deref()));
+        let zones = day.stops.iter().filter_map(self::zone).chain(&zone);
+        let midnight = midnight.across(zones.map(|zone| &**zone));
         Some(Self { midnight, zone })
     }
 
     /// The minute of a time at a stop.
     fn minutes(&self, time: &LocalTime, stop: &Stop) -> Option<Minute> {
-        self.midnight.minutes_to(time, zone(stop))
+        self.midnight.minutes_to(time, zone(stop).map(|zone| &**zone))
     }
 
     /// The minute of a time where the day begins.
@@ -136,8 +136,8 @@ impl DayClock {
     }
 }
 
-fn zone(stop: &Stop) -> Option<&str> {
-    stop.place.as_ref()?.time_zone.as_deref()
+fn zone(stop: &Stop) -> Option<&TimeZone> {
+    stop.place.as_ref()?.time_zone.as_ref()
 }
 
 /// Where the traveller wakes up: the hotel of the night before, if it has a coordinate.
@@ -206,7 +206,7 @@ fn rearrange(day: &mut Day, ordered: &Ordered, clock: &DayClock) {
             if planned_stops[*index].fixed.is_some() {
                 way = 0;
             } else {
-                stop.start_time = clock.midnight.time_after(begins.saturating_sub(way), zone(stop));
+                stop.start_time = clock.midnight.time_after(begins.saturating_sub(way), zone(stop).map(|zone| &**zone));
                 stop.start_time_suggested = stop.start_time.is_some();
             }
         }

@@ -6,7 +6,7 @@ pub(super) const MIGRATION: Migration =
     Migration { name: "m20261129_000017_content_last", both: "", postgres: &[], sqlite: SQLITE };
 
 /// SQLite reads a column through all that precede it, and the content of a large itinerary is a chain of pages. The columns
-/// that lists read were added after it.
+/// that lists read were added after it. A new column of a table needs a default; every insert names all columns.
 const SQLITE: &[&str] = &[
     "ALTER TABLE itineraries RENAME COLUMN everyone TO former_everyone",
     "ALTER TABLE itineraries RENAME COLUMN members TO former_members",

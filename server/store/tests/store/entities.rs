@@ -37,6 +37,24 @@ async fn every_table_has_an_entity_with_its_columns() {
     .await;
 }
 
+/// SQLite reads a column through all that precede it, and content may be a chain of many pages.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_content_of_an_itinerary_is_in_the_last_columns_on_sqlite() {
+    on_each_empty_database(async |url| {
+        if !url.starts_with("sqlite") {
+            return;
+        }
+        let store = open(url).await;
+        store.migrate().await.expect("migrated");
+        store.close().await.expect("closed");
+        let connection = Connection::open(url).await;
+        let columns = texts(&connection, "SELECT name FROM pragma_table_info('itineraries') ORDER BY cid").await;
+        connection.close().await;
+        assert!(columns.ends_with(&["everyone", "members", "pro", "documents"].map(str::to_owned)), "{columns:?}");
+    })
+    .await;
+}
+
 fn is_of_engine(column: &str) -> bool {
     let table = column.split(' ').next().unwrap_or_default();
     OF_ENGINES.contains(&table) || table.starts_with("explore_words_")

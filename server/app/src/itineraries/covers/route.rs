@@ -50,7 +50,9 @@ impl CoverRoute {
         for n in 0..before.days.len().max(after.days.len()) {
             let (from, to) = (before.days.get(n), after.days.get(n));
             let stored = from.and_then(Entry::stored);
-            if is_same_count && stored.is_some() && stored == to.and_then(Entry::stored) {
+            // Equal days may be skipped only while the points before them are equal.
+            let is_unchanged = stored.is_some() && stored == to.and_then(Entry::stored);
+            if is_same_count && is_unchanged && old == new {
                 continue;
             }
             old.extend(from.map(points_of).transpose()?.unwrap_or_default());
@@ -71,14 +73,13 @@ impl From<CoverRoute> for Drawing {
 }
 
 fn points_of(day: &Entry<Day>) -> Result<Vec<(f64, f64)>> {
-    let points: Vec<Coordinate> = match day.stored() {
+    Ok(match day.stored() {
         Some(json) => serde_json::from_str::<DayPoints>(json)?.points(),
-        None => day.value()?.stops.iter().filter_map(legs::coordinate).collect(),
-    };
-    Ok(points.into_iter().map(at).collect())
+        None => day.value()?.stops.iter().filter_map(legs::coordinate).map(at).collect(),
+    })
 }
 
-/// The coordinates of a stored day, read without its other fields.
+/// The coordinates of a stored day, read without its other fields, of which a newer server may have stored more.
 #[derive(Deserialize)]
 struct DayPoints {
     #[serde(default)]
@@ -92,15 +93,67 @@ struct StopPoint {
 
 #[derive(Deserialize)]
 struct PlacePoint {
-    coordinate: Option<Coordinate>,
+    coordinate: Option<Point>,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    latitude: f64,
+    longitude: f64,
 }
 
 impl DayPoints {
-    fn points(self) -> Vec<Coordinate> {
-        self.stops.into_iter().filter_map(|stop| stop.place?.coordinate).collect()
+    fn points(self) -> Vec<(f64, f64)> {
+        let points = self.stops.into_iter().filter_map(|stop| stop.place?.coordinate);
+        points.map(|point| (point.latitude, point.longitude)).collect()
     }
 }
 
 fn at(point: Coordinate) -> (f64, f64) {
     (point.latitude.get(), point.longitude.get())
+}
+
+#[cfg(test)]
+mod tests {
+    use itinerary_core::content::Content;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The public section with these days, as it is stored.
+    fn stored(days: &Value) -> Everyone {
+        let destination = json!({ "name": "Rome", "coordinate": { "latitude": 41.9, "longitude": 12.5 } });
+        let everyone = json!({
+            "title": "Rome", "destination": destination, "startDate": "2027-05-01", "travellers": 1, "tags": [], "days": days,
+        });
+        serde_json::from_value(everyone).expect("a public section")
+    }
+
+    fn day(points: &[i32]) -> Value {
+        let stop = |x: &i32| json!({ "id": format!("s{x}"), "name": "A", "place": { "coordinate": { "latitude": x, "longitude": 0 } } });
+        json!({ "id": format!("d{}", points[0]), "stops": points.iter().map(stop).collect::<Vec<_>>() })
+    }
+
+    #[test]
+    fn a_stop_in_another_place_of_the_order_is_another_route() {
+        let [a_b, c, d] = [day(&[1, 2]), day(&[3]), day(&[4])];
+        let before = stored(&json!([a_b, c, d]));
+        let moved = stored(&json!([day(&[1]), c, day(&[2, 4])]));
+        assert!(!CoverRoute::is_same(&before, &moved).expect("readable"));
+        assert!(CoverRoute::is_same(&before, &before.clone()).expect("readable"));
+    }
+
+    #[test]
+    fn what_a_newer_server_stored_besides_the_coordinate_does_not_matter() {
+        let day = |title: &str| {
+            json!({ "id": "d", "title": title, "stops": [
+                { "id": "a", "name": "A", "place": { "coordinate": { "latitude": 1, "longitude": 2, "altitude": 3 } } },
+                { "id": "b", "name": "B", "place": null },
+            ] })
+        };
+        let [before, after] = ["One", "Two"].map(|title| stored(&json!([day(title)])));
+        assert!(CoverRoute::is_same(&before, &after).expect("readable"));
+        let content = Content::public(before);
+        assert_eq!(CoverRoute::of(&content.everyone).expect("readable").points, [(1.0, 2.0)]);
+    }
 }

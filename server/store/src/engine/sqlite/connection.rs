@@ -31,8 +31,8 @@ const READING: &str = "PRAGMA query_only = ON;";
 /// is created.
 const PAGES: &str = "PRAGMA page_size = 4096;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
-/// The length of the log, in pages, from which a commit copies it into the database: 16 MB.
-const CHECKPOINT: &str = "PRAGMA wal_autocheckpoint = 4000;";
+/// The length of the log, in bytes, from which a commit copies it into the database.
+const LOG: i64 = 16_000_000;
 /// SQLite maps at most what it was built for (`.cargo/config.toml`).
 const WHOLE_FILE: i64 = i64::MAX;
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
@@ -78,7 +78,8 @@ impl Connection {
         if settings.use_wal {
             this.connection.execute_batch(WAL)?;
         }
-        this.connection.execute_batch(CHECKPOINT)?;
+        let page: i64 = this.connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+        this.connection.pragma_update(None, "wal_autocheckpoint", LOG / page)?;
         this.connection.execute_batch(JOURNAL_LIMIT)?;
         this.connection.pragma_update(None, "synchronous", synchronous)?;
         Ok(this)

@@ -174,7 +174,7 @@ async fn a_full_disk_refuses_what_does_not_fit_and_nothing_else() {
     let numbers = Arc::new(numbers(|connection| {
         connection.connection.pragma_update(None, "max_page_count", 3).expect("set");
     }));
-    // A page holds a few thousand numbers.
+    // A page holds a few hundred numbers.
     let inserts: Vec<_> = (1..=100).map(|number| (number * 1_000_000, Does::Insert)).collect();
     let (mut stored, mut refused) = (Vec::new(), 0);
     for batch in 0..40 {
@@ -282,6 +282,15 @@ fn the_whole_file_is_mapped_or_nothing() {
             assert_eq!(mapped.expect("read"), Some(size));
         }
     }
+}
+
+/// rusqlite builds SQLite with an option that `.cargo/config.toml` undoes.
+#[test]
+fn page_caches_have_no_mutex_in_common() {
+    let numbers = numbers(|_| ());
+    let options: Vec<String> = numbers.sqlite.fetch_all(&query!("PRAGMA compile_options")).expect("read");
+    assert!(!options.iter().any(|option| option == "ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
+    assert!(options.iter().any(|option| option == "DEFAULT_MEMSTATUS=0"), "{options:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
