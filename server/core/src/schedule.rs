@@ -161,12 +161,12 @@ mod tests {
 
     /// Two stops, each with the time zone of its place, on a day of 23 hours in Lisbon.
     fn in_zones(zones: [Option<&str>; 2], destination: Option<&str>) -> Vec<(usize, u32)> {
-        let stop = |(n, zone): (usize, &Option<&str>)| {
+        let stop = |(n, zone): (usize, Option<&str>)| {
             let place = zone.map(|zone| json!({ "name": "A", "timeZone": zone }));
             let start = ["00:30", "02:30"][n];
             json!({ "id": n.to_string(), "name": "A", "place": place, "startTime": start, "durationMinutes": 90 })
         };
-        let stops: Vec<Value> = zones.iter().enumerate().map(stop).collect();
+        let stops: Vec<Value> = zones.into_iter().enumerate().map(stop).collect();
         let day: Day = serde_json::from_value(json!({ "stops": stops })).expect("a day");
         let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 3, 28).expect("a date")).expect("in range");
         let destination = destination.map(|zone| TimeZone::new(zone).expect("a zone"));
