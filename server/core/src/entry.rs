@@ -89,7 +89,7 @@ pub type Entries<T, const MAX: usize> = List<Entry<T>, MAX>;
 
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
-    /// Shared by the clones of an entry.
+    /// Reference-counted, because every edit clones the content.
     index: Arc<ItemIndex>,
     held: Held<T>,
 }

@@ -32,7 +32,7 @@ pub struct ItemIndex {
     pub stops: Vec<Self>,
     /// Whether every leg of the day joins a stop to the next one.
     pub legs_fit: bool,
-    /// Whether it is certain, whatever the time zone of the destination, that one can be at every stop of the day in time.
+    /// Whether the start times have no conflict in any time zone of the destination. If false, `schedule::conflicts` checks.
     pub times_fit: bool,
 }
 

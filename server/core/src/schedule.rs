@@ -75,10 +75,10 @@ impl LateStop {
     }
 }
 
-/// Whether it is certain, without looking up a time zone, that no stop of a day begins before one can arrive. Most days are
-/// in one time zone. Without the destination's, it is certain for every destination.
+/// A cheap check: true if all stops are in one time zone and none starts before the traveller can arrive. False if a time
+/// zone has to be looked up to know. Without `destination`, true holds for every destination.
 pub(crate) fn is_on_time(day: &Scan, destination: Option<&str>) -> bool {
-    // Only a second time can be too early.
+    // A conflict needs two start times.
     if day.stops.iter().filter(|stop| stop.start_time.is_some()).nth(1).is_none() {
         return true;
     }
@@ -171,12 +171,12 @@ mod tests {
         let date = Date::new(chrono::NaiveDate::from_ymd_opt(2027, 3, 28).expect("a date")).expect("in range");
         let destination = destination.map(|zone| TimeZone::new(zone).expect("a zone"));
         let late = late_stops(&day.scan(), date, destination.as_ref());
-        assert!(late.is_empty() || !is_on_time(&day.scan(), None), "it was certain that none is late");
+        assert!(late.is_empty() || !is_on_time(&day.scan(), None), "the cheap check missed a late stop");
         late.into_iter().map(|late| (late.stop, late.minutes)).collect()
     }
 
     #[test]
-    fn a_stop_without_a_time_zone_is_in_the_destinations() {
+    fn stops_without_a_time_zone_use_the_destinations() {
         let [lisbon, madrid] = ["Europe/Lisbon", "Europe/Madrid"].map(Some);
         for zones in [[None, None], [lisbon, None], [None, lisbon], [lisbon, lisbon]] {
             assert_eq!(in_zones(zones, lisbon), [], "one time zone: {zones:?}");

@@ -42,7 +42,7 @@ pub fn parse<T: DeserializeOwned>(stored: &[u8]) -> serde_json::Result<T> {
 
 /// Parses stored JSON, and returns its unknown fields too.
 pub fn parse_with_unknown<T: DeserializeOwned>(stored: &[u8]) -> serde_json::Result<(T, UnknownFields)> {
-    // Otherwise the parser would validate each string.
+    // Validated once here; `from_slice` would validate each string by itself.
     let stored = std::str::from_utf8(stored).map_err(de::Error::custom)?;
     let mut last = match serde_json::from_str(stored) {
         Ok(value) => return Ok((value, UnknownFields::default())),

@@ -74,7 +74,7 @@ const COLUMNS: &str =
     "(itinerary_id, version, owner_id, updated_at, size, account_id, client_id, restored_from, replaced)";
 
 /// Versions older than the itinerary's `$1` version `$2` that exceed a limit: up to version `$3`, and those beyond `$4` bytes.
-/// The running totals are only computed if all versions together have more bytes.
+/// Computes running totals only if the sum exceeds `$4`.
 macro_rules! beyond_limits {
     ($itinerary:literal, $version:literal, $oldest:literal, $bytes:literal) => {
         text!(

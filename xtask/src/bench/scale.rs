@@ -140,7 +140,7 @@ impl Place {
 
 fn databases(args: &Args) -> Vec<Place> {
     let mut places: Vec<_> = match &args.postgres {
-        None => engines(None).into_iter().map(Place::Temporary).collect(),
+        None => engines(args.database).into_iter().map(Place::Temporary).collect(),
         Some(address) => {
             let data = args.postgres_data.clone().unwrap_or_default();
             vec![Place::Temporary(Engine::Sqlite), Place::Given(address.clone(), data)]

@@ -94,7 +94,7 @@ impl ListQuery {
     }
 }
 
-/// The columns of rows that the reader owns. An owner is never a member, and may see the source of a copy.
+/// The columns for the owner, who is never a member and may see the source of a copy.
 static OWN_COLUMNS: LazyLock<String> = LazyLock::new(|| {
     SummaryRow::COLUMNS.replace(summary::MEMBER_ROLE, "NULL").replace(summary::SHOWS_SOURCE, "i.saved_from IS NOT NULL")
 });

@@ -1,12 +1,13 @@
-//! The content of itineraries in the last columns of their rows.
+//! Moves the content of itineraries to the last columns.
 
 use super::Migration;
 
 pub(super) const MIGRATION: Migration =
     Migration { name: "m20261129_000017_content_last", both: "", postgres: &[], sqlite: SQLITE };
 
-/// SQLite reads a column through all that precede it, and the content of a large itinerary is a chain of pages. The columns
-/// that lists read were added after it. A new column of a table needs a default; every insert names all columns.
+/// To read a column, SQLite walks through all columns before it, and the content of a large itinerary is a chain of pages.
+/// Lists read columns that were added after the content. `ADD COLUMN` with `NOT NULL` requires a default, which no insert
+/// uses.
 const SQLITE: &[&str] = &[
     "ALTER TABLE itineraries RENAME COLUMN everyone TO former_everyone",
     "ALTER TABLE itineraries RENAME COLUMN members TO former_members",

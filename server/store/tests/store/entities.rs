@@ -37,9 +37,9 @@ async fn every_table_has_an_entity_with_its_columns() {
     .await;
 }
 
-/// SQLite reads a column through all that precede it, and content may be a chain of many pages.
+/// To read a column, SQLite walks through all columns before it. Content may be a chain of many pages.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_content_of_an_itinerary_is_in_the_last_columns_on_sqlite() {
+async fn content_columns_of_itineraries_are_last_on_sqlite() {
     on_each_empty_database(async |url| {
         if !url.starts_with("sqlite") {
             return;

@@ -50,7 +50,7 @@ impl CoverRoute {
         for n in 0..before.days.len().max(after.days.len()) {
             let (from, to) = (before.days.get(n), after.days.get(n));
             let stored = from.and_then(Entry::stored);
-            // Equal days may be skipped only while the points before them are equal.
+            // Skipping an unchanged day is only valid while all earlier points are equal.
             let is_unchanged = stored.is_some() && stored == to.and_then(Entry::stored);
             if is_same_count && is_unchanged && old == new {
                 continue;
@@ -79,7 +79,7 @@ fn points_of(day: &Entry<Day>) -> Result<Vec<(f64, f64)>> {
     })
 }
 
-/// The coordinates of a stored day, read without its other fields, of which a newer server may have stored more.
+/// The coordinates of a stored day. Ignores all other fields, also unknown ones of a newer server.
 #[derive(Deserialize)]
 struct DayPoints {
     #[serde(default)]
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_in_another_place_of_the_order_is_another_route() {
+    fn moving_a_stop_to_another_day_changes_the_route() {
         let [a_b, c, d] = [day(&[1, 2]), day(&[3]), day(&[4])];
         let before = stored(&json!([a_b, c, d]));
         let moved = stored(&json!([day(&[1]), c, day(&[2, 4])]));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_server_stored_besides_the_coordinate_does_not_matter() {
+    fn unknown_fields_of_a_stored_coordinate_are_ignored() {
         let day = |title: &str| {
             json!({ "id": "d", "title": title, "stops": [
                 { "id": "a", "name": "A", "place": { "coordinate": { "latitude": 1, "longitude": 2, "altitude": 3 } } },

@@ -27,12 +27,11 @@ const INSTRUCTIONS: i32 = 20_000;
 /// For reading and writing connections.
 const BOTH_SIDES: &str = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
 const READING: &str = "PRAGMA query_only = ON;";
-/// A change writes a page of each of some eight b-trees to the log, so pages are small. The page size is fixed when the file
-/// is created.
+/// Small, because a change writes one page of each of about eight b-trees. The page size is fixed when the file is created.
 const PAGES: &str = "PRAGMA page_size = 4096;";
 const WAL: &str = "PRAGMA journal_mode = WAL;";
-/// The length of the log, in bytes, from which a commit copies it into the database.
-const LOG: i64 = 16_000_000;
+/// The size of the write-ahead log, in bytes, at which a commit checkpoints it.
+const CHECKPOINT_AT: i64 = 16_000_000;
 /// SQLite maps at most what it was built for (`.cargo/config.toml`).
 const WHOLE_FILE: i64 = i64::MAX;
 const JOURNAL_LIMIT: &str = "PRAGMA journal_size_limit = 67108864;";
@@ -79,7 +78,7 @@ impl Connection {
             this.connection.execute_batch(WAL)?;
         }
         let page: i64 = this.connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-        this.connection.pragma_update(None, "wal_autocheckpoint", LOG / page)?;
+        this.connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_AT / page)?;
         this.connection.execute_batch(JOURNAL_LIMIT)?;
         this.connection.pragma_update(None, "synchronous", synchronous)?;
         Ok(this)

@@ -284,9 +284,9 @@ fn the_whole_file_is_mapped_or_nothing() {
     }
 }
 
-/// rusqlite builds SQLite with an option that `.cargo/config.toml` undoes.
+/// `.cargo/config.toml` undefines an option of rusqlite's bundled build.
 #[test]
-fn page_caches_have_no_mutex_in_common() {
+fn page_caches_do_not_share_a_mutex() {
     let numbers = numbers(|_| ());
     let options: Vec<String> = numbers.sqlite.fetch_all(&query!("PRAGMA compile_options")).expect("read");
     assert!(!options.iter().any(|option| option == "ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
