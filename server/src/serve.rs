@@ -19,6 +19,7 @@ use itinerary_http::{ConnectionLimits, Contexts, Listener, PolicyMissing, Stoppe
 use itinerary_platform::account_limit::AccountLimit;
 use itinerary_platform::addresses::Addresses;
 use itinerary_platform::change_streams::ChangeStreams;
+use itinerary_platform::content_cache::ContentCache;
 use itinerary_platform::context::Service;
 use itinerary_platform::cpu_time::CpuTime;
 use itinerary_platform::error_chain::chain;
@@ -214,6 +215,7 @@ pub fn service(
         merges: Turns::default(),
         cpu_time,
         calendars: KeptCalendars::default(),
+        contents: ContentCache::default(),
         pictures: Pictures::new(config.has_limits()),
         document_fetches: tokio::sync::Semaphore::new(DOCUMENT_FETCHES),
         imports: FairPool::new(PoolLimits { slots: IMPORTS, running_per_key: 1, waiting_per_key: UPLOADS }),

@@ -80,7 +80,7 @@ impl FoundCalendar {
     /// The calendar as a file. Contains what the account sees with the scope `itineraries:read`; reading it does not count as
     /// a read of the itineraries.
     pub async fn file(&self, service: &Service) -> Result<Bytes> {
-        let kept = || service.calendars.find(self.account, &self.etag);
+        let kept = || service.calendars.find(self.account, &self.etag, service.clock.now());
         if let Some(file) = kept() {
             return Ok(file);
         }

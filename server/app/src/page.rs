@@ -168,7 +168,7 @@ fn head<'r>(addresses: &Addresses, caller: &Caller, row: &'r SummaryRow) -> Entr
             image_url: row.image_url.as_deref(),
         },
         updated_at: Timestamp(row.updated_at),
-        etag: version::marked(&version::etag(row.version, view, standing), mark),
+        etag: version::marked(version::etag(row.version, view, standing), mark),
         likes_count: row.likes,
         published_at: row.published_at.map(Timestamp),
     }

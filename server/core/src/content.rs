@@ -108,6 +108,12 @@ impl Content {
         }
     }
 
+    /// Turns the entries that were sent or changed into stored ones. The content then is what [`Content::parse`] makes of its
+    /// fragments.
+    pub fn settle(&mut self) -> serde_json::Result<()> {
+        Part::ALL.into_iter().try_for_each(|part| self.list_mut(part).settle())
+    }
+
     /// The fields of a list entry that depend on the content alone, as a JSON object.
     pub fn card(&self) -> String {
         let Everyone { title, summary, destination, start_date, tags, cover_image, days, .. } = &self.everyone;

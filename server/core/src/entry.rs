@@ -42,6 +42,9 @@ pub trait AnyEntries {
     /// The stored JSON of an entry; an error if it was sent or changed.
     fn stored(&self, index: usize) -> serde_json::Result<&RawValue>;
 
+    /// Turns the entries that were sent or changed into stored ones.
+    fn settle(&mut self) -> serde_json::Result<()>;
+
     /// Replaces the list by a stored JSON array.
     fn replace(&mut self, json: &str) -> serde_json::Result<()>;
 }
@@ -78,6 +81,10 @@ impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
         }
     }
 
+    fn settle(&mut self) -> serde_json::Result<()> {
+        self.iter_mut().try_for_each(|entry| entry.held.settle())
+    }
+
     fn replace(&mut self, json: &str) -> serde_json::Result<()> {
         *self = serde_json::from_str(json)?;
         Ok(())
@@ -96,8 +103,8 @@ pub struct Entry<T> {
 
 #[derive(Clone, Debug)]
 enum Held<T> {
-    /// Unchanged JSON from the database.
-    Stored(Box<RawValue>),
+    /// Unchanged JSON from the database. Reference-counted like the index.
+    Stored(Arc<RawValue>),
     /// A value that was sent or changed, and the unknown fields that were stored with it.
     Value(T, UnknownFields),
 }
@@ -154,6 +161,15 @@ impl<T: ListItem> Held<T> {
     }
 }
 
+impl<T: Serialize> Held<T> {
+    fn settle(&mut self) -> serde_json::Result<()> {
+        if let Self::Value(..) = self {
+            *self = Self::Stored(serde_json::value::to_raw_value(self)?.into());
+        }
+        Ok(())
+    }
+}
+
 impl<T: ListItem> From<T> for Entry<T> {
     fn from(value: T) -> Self {
         Self { index: Arc::new(value.scan().into()), held: Held::Value(value, UnknownFields::default()) }
@@ -184,7 +200,7 @@ impl<T: Serialize> Serialize for Entry<T> {
 impl<T: Serialize> Serialize for Held<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Stored(json) => json.serialize(serializer),
+            Self::Stored(json) => (**json).serialize(serializer),
             Self::Value(value, unknown) => stored::serialize(value, unknown, serializer),
         }
     }
@@ -194,6 +210,6 @@ impl<'de, T> Deserialize<'de> for Entry<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
         let scan: Scan = serde_json::from_str(json.get()).map_err(D::Error::custom)?;
-        Ok(Self { index: Arc::new(scan.into()), held: Held::Stored(json) })
+        Ok(Self { index: Arc::new(scan.into()), held: Held::Stored(json.into()) })
     }
 }

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod content;
 pub mod cursor;
 pub mod daytime;
+pub mod deflate;
 pub mod edit;
 pub mod edit_scope;
 pub mod entry;

@@ -5,9 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 use itinerary_api::types::Visibility;
 use itinerary_api::values::limits;
 use serde::de::{DeserializeOwned, Error as _};
@@ -16,6 +14,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::content::{Content, Everyone, Part};
+use crate::deflate;
 use crate::edit::clear_dangling_links;
 use crate::entry::AnyEntries;
 
@@ -171,7 +170,7 @@ fn replaced_list<'a>(
         let former = before.stored(n)?;
         let index = if is_same_order { Some(n) } else { indexes.get(id).copied() };
         let is_same = match index {
-            Some(index) => after.raw(index)?.get() == former.get(),
+            Some(index) => is_same(&*after.raw(index)?, former),
             None => false,
         };
         if !is_same {
@@ -182,6 +181,11 @@ fn replaced_list<'a>(
         return Ok(None);
     }
     Ok(Some(ReplacedList { order: (!is_same_order).then(|| ids(before).collect()), entries }))
+}
+
+/// An entry that a change did not touch is still in the same place in memory.
+fn is_same(one: &RawValue, other: &RawValue) -> bool {
+    std::ptr::eq(one, other) || one.get() == other.get()
 }
 
 fn put_back_list(list: &mut dyn AnyEntries, former: &StoredList) -> serde_json::Result<()> {
@@ -218,8 +222,9 @@ fn pack(json: &[u8]) -> Vec<u8> {
     if json.len() < WORTH_PACKING {
         return [&[PLAIN], json].concat();
     }
-    let mut encoder = DeflateEncoder::new(vec![DEFLATED], Compression::fast());
-    encoder.write_all(json).and_then(|()| encoder.finish()).expect("writing to memory does not fail")
+    let mut encoder = deflate::encoder(vec![DEFLATED]);
+    encoder.write_all(json).expect("writing to memory does not fail");
+    deflate::finish(encoder)
 }
 
 fn unpack(packed: &[u8]) -> serde_json::Result<Vec<u8>> {

@@ -16,13 +16,13 @@ pub fn etag(version: i64, sections: Sections, standing: Standing) -> String {
         Standing::Viewer => "v",
     };
     let source = if sections.source { "s" } else { "" };
-    format!("\"v{version}.{}{source}{role}\"", sections.letters())
+    ["\"v", &version.to_string(), ".", sections.letters(), source, role, "\""].concat()
 }
 
 /// The tag of a representation whose image URLs use another base URL than the service's first one: `"v12.m@3f1c"`. The
 /// mark stands for the present base URL. An empty mark leaves the tag as it is.
-pub fn marked(etag: &str, mark: &str) -> String {
-    if mark.is_empty() { etag.to_owned() } else { format!("{}@{mark}\"", etag.trim_end_matches('"')) }
+pub fn marked(etag: String, mark: &str) -> String {
+    if mark.is_empty() { etag } else { format!("{}@{mark}\"", etag.trim_end_matches('"')) }
 }
 
 /// The tag of an export of this representation to a format: `"v12.m.ics"`.
@@ -42,8 +42,8 @@ mod tests {
         assert_eq!(etag(12, sections, Standing::Viewer), "\"v12.mv\"");
         assert_eq!(etag(12, sections.with_source(true), Standing::Owner), "\"v12.ms\"");
         assert_eq!(etag(12, sections.with_source(true), Standing::Viewer), "\"v12.msv\"");
-        assert_eq!(marked("\"v12.m\"", ""), "\"v12.m\"");
-        assert_eq!(marked("\"v12.m\"", "3f1c"), "\"v12.m@3f1c\"");
+        assert_eq!(marked("\"v12.m\"".to_owned(), ""), "\"v12.m\"");
+        assert_eq!(marked("\"v12.m\"".to_owned(), "3f1c"), "\"v12.m@3f1c\"");
         assert_eq!(export_etag("\"v12.mv\"", "ics"), "\"v12.mv.ics\"");
     }
 }

@@ -7,18 +7,17 @@
 //! A compressed response keeps its ETag: a tag names what a client reads, whatever the coding; `Vary` tells caches of
 //! it.
 
-use std::cell::Cell;
-use std::io::{self, Write};
+use std::io::Write;
 
 use bytes::Bytes;
 use dropshot::Body;
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
+use flate2::Crc;
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use itinerary_api::policy::Surface;
+use itinerary_core::deflate;
 
 use crate::docs::Docs;
 
@@ -96,20 +95,11 @@ async fn document_gzip(docs: &Docs) -> Bytes {
     docs.document_gzip.get_or_init(|| bytes).clone()
 }
 
-thread_local! {
-    /// A spare encoder, because creating one costs more than compressing a short response.
-    static SPARE: Cell<Option<DeflateEncoder<Vec<u8>>>> = const { Cell::new(None) };
-}
-
 async fn gzip(pieces: &[Bytes]) -> Bytes {
     let length: usize = pieces.iter().map(Bytes::len).sum();
     let mut file = Vec::with_capacity(length / 4 + GZIP.len());
     file.extend_from_slice(&GZIP);
-    let mut encoder = match SPARE.take() {
-        Some(mut spare) => spare.reset(file).map(|_| spare),
-        None => Ok(DeflateEncoder::new(file, Compression::fast())),
-    }
-    .expect("a vector takes everything");
+    let mut encoder = deflate::encoder(file);
     let mut sum = Crc::new();
     let mut turn = 0;
     for chunk in pieces.iter().flat_map(|piece| piece.chunks(TURN)) {
@@ -121,17 +111,10 @@ async fn gzip(pieces: &[Bytes]) -> Bytes {
         sum.update(chunk);
         encoder.write_all(chunk).expect("a vector takes everything");
     }
-    let mut file = finish(&mut encoder).expect("a vector takes everything");
-    SPARE.set(Some(encoder));
+    let mut file = deflate::finish(encoder);
     file.extend_from_slice(&sum.sum().to_le_bytes());
     file.extend_from_slice(&sum.amount().to_le_bytes());
     file.into()
-}
-
-/// Completes the file and resets the encoder for the next one.
-fn finish(encoder: &mut DeflateEncoder<Vec<u8>>) -> io::Result<Vec<u8>> {
-    encoder.try_finish()?;
-    encoder.reset(Vec::new())
 }
 
 #[cfg(test)]

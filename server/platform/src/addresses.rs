@@ -44,7 +44,8 @@ impl Addresses {
 
     /// The address of a picture.
     pub fn of(&self, picture: Uuid) -> String {
-        format!("{}/images/{picture}", self.base_url)
+        let mut id = Uuid::encode_buffer();
+        [&self.base_url, "/images/", picture.as_hyphenated().encode_lower(&mut id)].concat()
     }
 
     /// The picture of this server at an address, in either size.

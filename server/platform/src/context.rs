@@ -11,6 +11,7 @@ use itinerary_store::{Store, StoreError};
 use crate::account_limit::AccountLimit;
 use crate::addresses::Addresses;
 use crate::change_streams::ChangeStreams;
+use crate::content_cache::ContentCache;
 use crate::cpu_time::CpuTime;
 use crate::fair_pool::FairPool;
 use crate::kept_calendars::KeptCalendars;
@@ -53,6 +54,8 @@ pub struct Service {
     pub long_work: LongWork,
     /// The turns of merges into an itinerary.
     pub merges: Turns,
+    /// Parsed contents of itineraries that were changed recently.
+    pub contents: ContentCache,
     /// Calendars that have been written.
     pub calendars: KeptCalendars,
     /// The turns for decoding and drawing images.

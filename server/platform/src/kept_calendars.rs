@@ -3,8 +3,6 @@
 //! In memory, because they can be written again at any time. A calendar's tag names everything that it depends on, so one
 //! with another tag is not used.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,6 +11,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::fair_pool::{Busy, FairPool, PoolLimits, Turn};
+use crate::memory_cache::MemoryCache;
 
 /// The maximum size of all kept calendars, in bytes.
 const MEMORY: usize = 64 * 1024 * 1024;
@@ -28,20 +27,20 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// The latest calendar of each account.
 pub struct KeptCalendars {
-    files: Mutex<HashMap<Uuid, KeptCalendar>>,
+    files: MemoryCache<Uuid, KeptCalendar>,
     writing: FairPool<Uuid>,
 }
 
+#[derive(Clone)]
 struct KeptCalendar {
     etag: String,
     file: Bytes,
-    at: DateTime<Utc>,
 }
 
 impl Default for KeptCalendars {
     fn default() -> Self {
         let limits = PoolLimits { slots: WRITING, running_per_key: 1, waiting_per_key: WAITING };
-        Self { files: Mutex::default(), writing: FairPool::new(limits) }
+        Self { files: MemoryCache::new(MEMORY, KEPT), writing: FairPool::new(limits) }
     }
 }
 
@@ -52,31 +51,18 @@ impl KeptCalendars {
     }
 
     /// The account's calendar with this tag.
-    pub fn find(&self, account: Uuid, etag: &str) -> Option<Bytes> {
-        let kept = self.lock();
-        kept.get(&account).filter(|kept| kept.etag == etag).map(|kept| kept.file.clone())
+    pub fn find(&self, account: Uuid, etag: &str, now: DateTime<Utc>) -> Option<Bytes> {
+        self.files.get(&account, now).filter(|kept| kept.etag == etag).map(|kept| kept.file)
     }
 
-    /// Keeps an account's calendar instead of an earlier one. Removes old ones, and others if there is no room.
+    /// Keeps an account's calendar instead of an earlier one.
     pub fn keep(&self, account: Uuid, etag: &str, file: &Bytes, now: DateTime<Utc>) {
-        let mut kept = self.lock();
-        kept.insert(account, KeptCalendar { etag: etag.to_owned(), file: file.clone(), at: now });
-        kept.retain(|_, kept| (now - kept.at).abs() < KEPT);
-        let mut room = MEMORY.saturating_sub(file.len());
-        kept.retain(|of, kept| {
-            let fits = *of == account || kept.file.len() <= room;
-            room -= if fits && *of != account { kept.file.len() } else { 0 };
-            fits
-        });
+        self.files.insert(account, KeptCalendar { etag: etag.to_owned(), file: file.clone() }, file.len(), now);
     }
 
     /// Forgets the calendar of a deleted account.
     pub fn forget(&self, account: Uuid) {
-        self.lock().remove(&account);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, KeptCalendar>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.remove(&account);
     }
 }
 
@@ -84,31 +70,16 @@ impl KeptCalendars {
 mod tests {
     use super::*;
 
-    fn at(hour: i64) -> DateTime<Utc> {
-        DateTime::from_timestamp(1_800_000_000 + hour * 3600, 0).expect("a date in range")
-    }
-
     #[test]
-    fn a_calendar_is_kept_for_its_tag_until_it_is_old() {
+    fn a_calendar_is_kept_for_its_tag_until_the_account_is_deleted() {
         let (calendars, ana, ben) = (KeptCalendars::default(), Uuid::from_u128(1), Uuid::from_u128(2));
-        calendars.keep(ana, "\"a\"", &Bytes::from_static(b"first"), at(0));
-        assert_eq!(calendars.find(ana, "\"a\"").as_deref(), Some(&b"first"[..]));
-        assert_eq!((calendars.find(ana, "\"b\""), calendars.find(ben, "\"a\"")), (None, None));
-        calendars.keep(ana, "\"b\"", &Bytes::from_static(b"second"), at(1));
-        assert_eq!(calendars.find(ana, "\"a\""), None);
-        calendars.keep(ben, "\"c\"", &Bytes::from_static(b"other"), at(13));
-        assert_eq!(calendars.find(ana, "\"b\""), None, "it is old");
-        calendars.forget(ben);
-        assert_eq!(calendars.find(ben, "\"c\""), None);
-    }
-
-    #[test]
-    fn all_together_are_bounded() {
-        let (calendars, file) = (KeptCalendars::default(), Bytes::from(vec![b'x'; MEMORY / 4]));
-        for number in 0..20 {
-            calendars.keep(Uuid::from_u128(number), "\"a\"", &file, at(0));
-        }
-        assert_eq!(calendars.lock().len(), 4);
-        assert!(calendars.find(Uuid::from_u128(19), "\"a\"").is_some(), "the latest is kept");
+        let now = DateTime::UNIX_EPOCH;
+        calendars.keep(ana, "\"a\"", &Bytes::from_static(b"first"), now);
+        assert_eq!(calendars.find(ana, "\"a\"", now).as_deref(), Some(&b"first"[..]));
+        assert_eq!((calendars.find(ana, "\"b\"", now), calendars.find(ben, "\"a\"", now)), (None, None));
+        calendars.keep(ana, "\"b\"", &Bytes::from_static(b"second"), now);
+        assert_eq!(calendars.find(ana, "\"a\"", now), None);
+        calendars.forget(ana);
+        assert_eq!(calendars.find(ana, "\"b\"", now), None);
     }
 }

@@ -6,6 +6,7 @@
 pub mod account_limit;
 pub mod addresses;
 pub mod change_streams;
+pub mod content_cache;
 pub mod context;
 pub mod cpu_time;
 pub mod error_chain;
@@ -17,6 +18,7 @@ pub mod limits;
 pub mod log;
 pub mod long_work;
 pub mod mail_address;
+pub mod memory_cache;
 pub mod metrics;
 pub mod passwords;
 pub mod pictures;

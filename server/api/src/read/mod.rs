@@ -27,19 +27,20 @@ impl FieldError {
 
 /// Parses one JSON value. Rejects an array in place of an object, and more than 128 levels of nesting.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
-    // Tracking the path is slow, and only errors need it.
-    read(bytes).or_else(|_| read_with_path(bytes))
+    // Tracking the path is slow, and only errors need it. The text is validated as a whole: `from_slice` would validate each
+    // string by itself.
+    let read = std::str::from_utf8(bytes).ok().and_then(|text| read(text).ok());
+    read.map_or_else(|| read_with_path(bytes), Ok)
 }
 
 /// `serde_json`'s own limit on nesting is one lower, and counts skipped values differently.
-fn unbounded(bytes: &[u8]) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
-    let mut json = serde_json::Deserializer::from_slice(bytes);
+fn unbounded<'de, R: serde_json::de::Read<'de>>(mut json: serde_json::Deserializer<R>) -> serde_json::Deserializer<R> {
     json.disable_recursion_limit();
     json
 }
 
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
-    let mut json = unbounded(bytes);
+fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    let mut json = unbounded(serde_json::Deserializer::from_str(text));
     let value = T::deserialize(objects(&mut json))?;
     json.end()?;
     Ok(value)
@@ -56,7 +57,7 @@ pub fn value<T: DeserializeOwned>(value: &Value) -> Result<T, FieldError> {
 }
 
 fn read_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FieldError> {
-    let mut json = unbounded(bytes);
+    let mut json = unbounded(serde_json::Deserializer::from_slice(bytes));
     let value = serde_path_to_error::deserialize(objects(&mut json)).map_err(|error| {
         let path = error.path().to_string();
         let error = error.into_inner();

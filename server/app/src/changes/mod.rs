@@ -189,7 +189,7 @@ fn etag(service: &Service, reader: Reader, pro: bool, row: &ChangeRow) -> Option
         if row.is_owner { Standing::Owner } else { Standing::besides_owner(row.member_role.map(Role::from)) };
     let sections = Sections::of(standing, pro, reader.documents).with_source(row.shows_source);
     let mark = if row.picture.is_some() { service.addresses.mark() } else { "" };
-    Some(version::marked(&version::etag(version, sections, standing), mark))
+    Some(version::marked(version::etag(version, sections, standing), mark))
 }
 
 impl Reader {

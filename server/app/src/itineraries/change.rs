@@ -12,8 +12,8 @@ use itinerary_api::values::{EntityTags, ItemId};
 use itinerary_core::access::{Act, Standing};
 use itinerary_core::content::{Content, Fragments};
 use itinerary_core::edit::Edit;
+use itinerary_core::revision;
 use itinerary_core::revision::Version;
-use itinerary_core::{fill, revision, schedule, time_zones};
 use itinerary_platform::context::Service;
 use itinerary_store::{ContentSelection, CoverChange, Idempotent, ItineraryChange, NewRevision, WriteOutcome};
 use tokio::time::Instant;
@@ -24,7 +24,7 @@ use super::covers::Cover;
 use super::documents::DocumentEdit;
 use super::merging::{Base, merge_edit};
 use super::shift::Shift;
-use super::{Loaded, Reader, covers, explore_entry, finish, keep, load};
+use super::{Finished, Loaded, Reader, covers, explore_entry, finish, keep, load};
 use crate::places::Placing;
 use crate::{Error, Outcome, Rendered, Result, backoff, replay, store_claim};
 
@@ -205,7 +205,7 @@ impl Attempts<'_> {
         if let Some(patch) = change.patch_mut() {
             loaded.keep_hidden(patch);
         }
-        let mut content = Content::parse(&stored)?;
+        let mut content = service.contents.parse(self.id, &stored, service.clock.now())?;
         let tags = self.if_match.as_ref().filter(|_| self.merges);
         let base = Base::find(service, caller.account, (&loaded, &content), tags, &mut self.base).await?;
         let basis = base.older().map_or((loaded.visibility, &content), |base| (base.visibility, &base.content));
@@ -244,10 +244,8 @@ impl Attempts<'_> {
         } else {
             CoverChange::None
         };
-        let (content, fragments) = finish(service, content, self.id, &scope)?;
-        attention.extend(fill::not_placed(&content));
-        attention.extend(time_zones::unknown(&content));
-        attention.extend(schedule::conflicts(&content)?);
+        let Finished { content, fragments, attention: of_content } = finish(service, content, self.id, &scope)?;
+        attention.extend(of_content);
         let (expected_version, current_etag) = (loaded.version, loaded.etag());
         let changes = shown.is_some() || !fragments.is_same_as(&stored);
         if changes {
@@ -266,7 +264,8 @@ impl Attempts<'_> {
             return keep(service, claim, self.id, rendered).await;
         }
         let explore_entry = explore_entry::change(service, before, &loaded, &content);
-        let (id, owner_id, columns) = (loaded.id, loaded.author.account_id, loaded.columns(&content, fragments));
+        let columns = loaded.columns(&content, fragments.clone());
+        let (id, owner_id) = (loaded.id, loaded.author.account_id);
         let was_visible = (before != loaded.visibility).then_some(before);
         let replaced = revision::replaced(&before_change, &content, was_visible)?;
         let revision = revision(self.writer, change, replaced);
@@ -285,6 +284,9 @@ impl Attempts<'_> {
         };
         let stored = claim.map(|_| rendered.stored());
         let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
+        if let Idempotent::Executed(WriteOutcome::Written) = &outcome {
+            service.contents.keep(id, fragments, content, service.clock.now());
+        }
         match outcome {
             Idempotent::Executed(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
             Idempotent::Executed(outcome) => loaded.check_outcome(outcome).map(|()| rendered),
@@ -344,7 +346,10 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
             Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
                 backoff(service, number).await;
             }
-            outcome => return outcome,
+            outcome => {
+                service.contents.forget(id);
+                return outcome;
+            }
         }
     }
     unreachable!("the loop ends by returning")

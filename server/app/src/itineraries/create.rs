@@ -7,14 +7,14 @@ use itinerary_core::edit_scope::EditScope;
 use itinerary_core::entry::Entry;
 use itinerary_core::entry_path::EntryPath;
 use itinerary_core::fill::{self, CreateFacts, Draft};
-use itinerary_core::{ids, schedule, stored, time_zones};
+use itinerary_core::{ids, stored};
 use itinerary_platform::context::Service;
 use itinerary_platform::ports::coordinates;
 use itinerary_store::{Account, CreateOutcome, DuplicateRule, Idempotent, ItineraryColumns, NewItinerary};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Loaded, PLACING_TIME, covers, finish, legs};
+use super::{Finished, Loaded, PLACING_TIME, covers, finish, legs};
 use crate::places::Placing;
 use crate::{Error, Outcome, Quota, Rendered, Result, replay, store_claim};
 
@@ -65,10 +65,9 @@ pub async fn create(
     if let Some(made) = &made {
         content.everyone.cover_image = Some(made.image.clone());
     }
-    let (mut content, mut fragments) = finish(service, content, id, &EditScope::everything())?;
-    attention.extend(fill::not_placed(&content));
-    attention.extend(time_zones::unknown(&content));
-    attention.extend(schedule::conflicts(&content)?);
+    let Finished { mut content, mut fragments, attention: of_content } =
+        finish(service, content, id, &EditScope::everything())?;
+    attention.extend(of_content);
 
     let mut loaded = Loaded::new(id, &owner, now, caller);
     let allows_duplicate = query.allow_duplicate.unwrap_or(false);
@@ -82,7 +81,7 @@ pub async fn create(
         let picked = covers::pick(service, owner.id, &content, deadline).await?;
         content.everyone.cover_image = Some(picked.image.clone());
         made = Some(picked);
-        (content, fragments) = finish(service, content, id, &EditScope::everything())?;
+        Finished { content, fragments, .. } = finish(service, content, id, &EditScope::everything())?;
     }
     loaded.cover = made.as_ref().map(|made| covers::StoredCover::new(service, made.picture.id));
     let mut rendered = loaded.rendered(fragments.clone(), Some(&attention));

@@ -35,7 +35,7 @@ use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, PartItem};
 use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
-use itinerary_core::{fill, validate, version};
+use itinerary_core::{fill, schedule, time_zones, validate, version};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::{
@@ -246,7 +246,7 @@ impl Loaded {
     /// The tag of a version for the same reader.
     fn etag_of(&self, version: i64) -> String {
         let etag = version::etag(version, self.sections, self.standing);
-        version::marked(&etag, self.cover.as_ref().map_or("", |cover| &cover.mark))
+        version::marked(etag, self.cover.as_ref().map_or("", |cover| &cover.mark))
     }
 
     /// The itinerary with this content. `needs_attention` is present in responses to writes.
@@ -416,11 +416,24 @@ async fn keep<T>(
     }
 }
 
+/// Content that may be stored.
+struct Finished {
+    /// Without sent or changed entries: all are stored ones.
+    content: Content,
+    fragments: Fragments,
+    /// Places without a coordinate, days without a time zone and times that cannot be kept.
+    attention: Vec<Attention>,
+}
+
 /// Completes and checks the whole content, and serialises it once.
-fn finish(service: &Service, mut content: Content, id: Uuid, scope: &EditScope) -> Result<(Content, Fragments)> {
+fn finish(service: &Service, mut content: Content, id: Uuid, scope: &EditScope) -> Result<Finished> {
     fill::complete(&mut content, &*service.random)?;
     validate::content(&content, id, scope)?;
+    let mut attention = fill::not_placed(&content);
+    attention.extend(time_zones::unknown(&content));
+    attention.extend(schedule::conflicts(&content)?);
+    content.settle()?;
     let fragments = content.fragments();
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;
-    Ok((content, fragments))
+    Ok(Finished { content, fragments, attention })
 }

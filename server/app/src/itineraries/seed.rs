@@ -28,7 +28,7 @@ pub fn content(service: &Service, body: ItineraryCreate) -> Result<Content> {
     };
     let Draft { mut content, dates, .. } = fill::create(body, &facts)?;
     dates.fill(&mut content, &facts)?;
-    Ok(finish(service, content, Uuid::nil(), &EditScope::everything())?.0)
+    Ok(finish(service, content, Uuid::nil(), &EditScope::everything())?.content)
 }
 
 /// An itinerary with this content and publication time, with another title if one is given.

@@ -57,7 +57,11 @@ pub(crate) fn parsed(content: &Content) -> Content {
 
 /// The stored content is within the size limit and is unchanged when it is read back.
 pub(crate) fn stored(content: &Content, fragments: &Fragments) {
-    assert_eq!(Content::parse(fragments).expect("what is stored can be read"), *content);
+    let read = Content::parse(fragments).expect("what is stored can be read");
+    assert_eq!(read, *content);
+    for part in Part::ALL {
+        assert!(read.list(part).indexes().eq(content.list(part).indexes()), "{part:?}");
+    }
     let Fragments { everyone, members, pro, documents } = fragments;
     let size = everyone.len() + members.len() + pro.len() + documents.len();
     assert_eq!(fragments.size(), size);

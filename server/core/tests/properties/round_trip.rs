@@ -10,7 +10,8 @@ use itinerary_api::types::{
     PackingItem, PackingItemPatch, Page, Place, PlacePatch, SavedFrom, Stop, StopMove, StopPatch, SummaryAuthor,
 };
 use itinerary_api::values::limits;
-use itinerary_core::content::Content;
+use itinerary_core::content::{Content, Part};
+use itinerary_core::entry::AnyEntries;
 use proptest::collection::vec;
 use proptest::option;
 use serde::Serialize;
@@ -143,6 +144,15 @@ fn a_content_comes_back_from_its_fragments() {
         assert_eq!(again.fragments(), fragments);
         assert_eq!(content.touched().fragments(), fragments);
         assert_eq!(plain::Content::from(&again), content);
+        let mut settled = content.touched();
+        settled.settle().expect("entries are plain data");
+        assert_eq!(settled.fragments(), fragments);
+        for part in Part::ALL {
+            let (settled, again) = (settled.list(part), again.list(part));
+            assert!(settled.indexes().eq(again.indexes()), "{part:?}");
+            let json = |list: &dyn AnyEntries, n| list.stored(n).expect("a stored entry").get().to_owned();
+            (0..again.indexes().count()).for_each(|n| assert_eq!(json(settled, n), json(again, n)));
+        }
         let whole = [&fragments.everyone, &fragments.members, &fragments.pro, &fragments.documents];
         assert_eq!(fragments.size(), whole.map(String::len).iter().sum::<usize>());
     });

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::future::join;
 use itinerary_api::values::EntityTags;
-use itinerary_core::content::Content;
 use itinerary_store::ContentSelection;
 use tokio::time::{Instant, timeout};
 
@@ -57,7 +56,9 @@ impl Attempts<'_> {
     async fn remember_base(&mut self) {
         let (service, reader, tags) = (self.service, self.writer.reader, self.if_match.as_ref());
         let Ok((loaded, stored)) = load(service, reader, self.id, ContentSelection::Everything).await else { return };
-        let (Ok(content), Some(version)) = (Content::parse(&stored), tags.and_then(EntityTags::only_version)) else {
+        let (Ok(content), Some(version)) =
+            (service.contents.parse(self.id, &stored, service.clock.now()), tags.and_then(EntityTags::only_version))
+        else {
             return;
         };
         let base = loaded.rebuilt(service, reader.account, &content, version).await;

@@ -53,6 +53,7 @@ impl Connection {
     /// A read-only connection.
     pub(super) fn reading(settings: &Settings) -> Result<Self> {
         let this = Self::open(settings)?;
+        this.connection.pragma_update(None, "mmap_size", if settings.mmap { WHOLE_FILE } else { 0 })?;
         this.connection.execute_batch(READING)?;
         Ok(this)
     }
@@ -72,6 +73,8 @@ impl Connection {
 
     fn try_writing(settings: &Settings) -> Result<Self> {
         let this = Self::open(settings)?;
+        // Without a memory map, because its page cache then keeps the pages that it writes again and again.
+        this.connection.pragma_update(None, "mmap_size", 0)?;
         let synchronous = if settings.full_sync { "FULL" } else { "NORMAL" };
         this.connection.execute_batch(PAGES)?;
         if settings.use_wal {
@@ -95,7 +98,6 @@ impl Connection {
         connection.execute_batch(BOTH_SIDES)?;
         // A negative number is a size in KiB.
         connection.pragma_update(None, "cache_size", -i64::from(settings.cache_mb) * 1024)?;
-        connection.pragma_update(None, "mmap_size", if settings.mmap { WHOLE_FILE } else { 0 })?;
         let clock = StatementTimer::new(settings.statement_timeout);
         let watch = clock.clone();
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.has_run_out()))?;

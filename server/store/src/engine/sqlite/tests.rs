@@ -269,15 +269,15 @@ fn a_page_that_takes_long_is_left_to_the_long_reads() {
 
 /// Without `SQLITE_MAX_MMAP_SIZE` in `.cargo/config.toml` SQLite would map only the first 2 GB.
 #[test]
-fn the_whole_file_is_mapped_or_nothing() {
+fn readers_map_the_whole_file_or_nothing() {
     for (mmap, size) in [(true, 1_i64 << 40), (false, 0)] {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("mapped.db");
         std::fs::File::create(&file).expect("a file");
         let Options { full_sync, cache_mb, statement_timeout, .. } = Options::default();
         let settings = Settings { file, full_sync, use_wal: true, cache_mb, mmap, statement_timeout };
-        let connections = [Connection::writing(&settings), Connection::reading(&settings)];
-        for connection in connections {
+        let connections = [(Connection::writing(&settings), 0), (Connection::reading(&settings), size)];
+        for (connection, size) in connections {
             let mapped = connection.expect("opens").fetch_optional::<i64>(&query!("PRAGMA mmap_size"));
             assert_eq!(mapped.expect("read"), Some(size));
         }
