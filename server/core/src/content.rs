@@ -4,6 +4,7 @@
 //! lists only the entries that it touches.
 
 use std::collections::HashMap;
+use std::io;
 
 use itinerary_api::types::{Destination, Summary, Tags, Title};
 use itinerary_api::values::Date;
@@ -106,6 +107,31 @@ impl Content {
             pro: json(&self.pro, pro),
             documents: json(&self.documents, documents),
         }
+    }
+
+    /// The size of its fragments in bytes, without making them.
+    pub fn size(&self) -> usize {
+        struct Counter(usize);
+        impl io::Write for Counter {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0 += bytes.len();
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        fn size(part: &impl Serialize, unknown: &UnknownFields) -> usize {
+            let mut json = serde_json::Serializer::new(Counter(0));
+            stored::serialize(part, unknown, &mut json).expect("content is plain data");
+            json.into_inner().0
+        }
+        let [everyone, members, pro, documents] = &self.unknown;
+        size(&self.everyone, everyone)
+            + size(&self.members, members)
+            + size(&self.pro, pro)
+            + size(&self.documents, documents)
     }
 
     /// Turns the entries that were sent or changed into stored ones. The content then is what [`Content::parse`] makes of its

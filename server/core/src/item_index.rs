@@ -1,5 +1,5 @@
-//! The fields of an entry that rules across entries compare: ids, links, whether there is a coordinate, and whether the
-//! legs and times of a day fit.
+//! The fields of an entry that rules across entries compare: ids, links, coordinates, and whether the legs and times of a
+//! day fit.
 //!
 //! An index is scanned from stored JSON, skipping all other fields, or taken from a value.
 
@@ -14,6 +14,9 @@ use serde_json::value::RawValue;
 use crate::entry::ListItem;
 use crate::{schedule, stored};
 
+/// Latitude and longitude.
+pub type Degrees = (f64, f64);
+
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -22,8 +25,8 @@ pub struct ItemIndex {
     pub id: Option<Box<str>>,
     pub name: Box<str>,
     pub belongs_to: Option<BelongsTo>,
-    /// Whether its place has a coordinate.
-    pub is_placed: bool,
+    /// The coordinate of its place.
+    pub coordinate: Option<Degrees>,
     /// Whether its place of departure and of arrival lack a coordinate. One that it does not have lacks none.
     pub unplaced_ends: [bool; 2],
     /// Whether its cost has a currency.
@@ -37,6 +40,11 @@ pub struct ItemIndex {
 }
 
 impl ItemIndex {
+    /// Whether its place has a coordinate.
+    pub fn is_placed(&self) -> bool {
+        self.coordinate.is_some()
+    }
+
     /// Whether it, or a stop of it, has no id yet.
     pub fn lacks_ids(&self) -> bool {
         self.id.is_none() || self.stops.iter().any(Self::lacks_ids)
@@ -94,9 +102,8 @@ fn known_link<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Belon
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PlaceScan<'a> {
     pub(crate) time_zone: Option<&'a str>,
-    /// Whether it has a coordinate.
-    #[serde(rename = "coordinate", deserialize_with = "is_there")]
-    pub(crate) is_placed: bool,
+    #[serde(deserialize_with = "degrees")]
+    pub(crate) coordinate: Option<Degrees>,
 }
 
 fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
@@ -107,8 +114,14 @@ fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::E
     Ok(Option::<Cost>::deserialize(deserializer)?.is_some_and(|cost| cost.currency.is_some()))
 }
 
-fn is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Option::<IgnoredAny>::deserialize(deserializer).map(|value| value.is_some())
+fn degrees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Degrees>, D::Error> {
+    #[derive(Deserialize)]
+    struct Coordinate {
+        latitude: f64,
+        longitude: f64,
+    }
+    let coordinate = Option::<Coordinate>::deserialize(deserializer)?;
+    Ok(coordinate.map(|Coordinate { latitude, longitude }| (latitude, longitude)))
 }
 
 impl From<Scan<'_>> for ItemIndex {
@@ -119,9 +132,9 @@ impl From<Scan<'_>> for ItemIndex {
             id: scan.id.map(Box::from),
             name: scan.name.into(),
             belongs_to: scan.belongs_to,
-            is_placed: scan.place.is_some_and(|place| place.is_placed),
+            coordinate: scan.place.and_then(|place| place.coordinate),
             unplaced_ends: [scan.departure_place, scan.arrival_place]
-                .map(|place| place.is_some_and(|place| !place.is_placed)),
+                .map(|place| place.is_some_and(|place| place.coordinate.is_none())),
             has_currency: scan.cost,
             stops: scan.stops.into_iter().map(Self::from).collect(),
         }
@@ -205,7 +218,8 @@ impl IndexedField for Option<Place> {
 
     fn scanned(&self) -> Option<PlaceScan<'_>> {
         let place = self.as_ref()?;
-        Some(PlaceScan { time_zone: place.time_zone.as_deref(), is_placed: place.coordinate.is_some() })
+        let coordinate = place.coordinate.map(|at| (at.latitude.get(), at.longitude.get()));
+        Some(PlaceScan { time_zone: place.time_zone.as_deref(), coordinate })
     }
 }
 

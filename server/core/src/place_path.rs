@@ -111,10 +111,10 @@ fn unplaced_in(part: Part, n: usize, index: &ItemIndex) -> Vec<PlacePath> {
     let entry = EntryPath::new(part, n);
     match part {
         Part::Days => {
-            let stops = index.stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed);
+            let stops = index.stops.iter().enumerate().filter(|(_, stop)| !stop.is_placed());
             stops.map(|(s, _)| EntryPath::stop(n, s).into()).collect()
         }
-        Part::Hotels | Part::Reservations if index.is_placed => Vec::new(),
+        Part::Hotels | Part::Reservations if index.is_placed() => Vec::new(),
         Part::Hotels | Part::Reservations => vec![entry.into()],
         Part::Transports => {
             let ends = PlaceField::ENDS.into_iter().zip(index.unplaced_ends);

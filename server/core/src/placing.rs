@@ -112,7 +112,7 @@ impl Stays {
             time.map(|time| daytime::date_at(time, zone))
         };
         let (mut points, mut hotels) = (Vec::new(), Vec::new());
-        for hotel in content.members.hotels.iter().filter(|hotel| hotel.index().is_placed) {
+        for hotel in content.members.hotels.iter().filter(|hotel| hotel.index().is_placed()) {
             let hotel = hotel.value()?;
             let place = hotel.place.as_ref();
             let Some(point) = coordinate(place) else { continue };

@@ -127,7 +127,7 @@ impl StoredCover {
 /// A cover to be drawn when it is first read, from the itinerary as it is now.
 pub(crate) fn drawn(service: &Service, everyone: &Everyone) -> Result<Made> {
     let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
-    Ok(Made::new(service, id, Some(DRAWN), Some(CoverRoute::of(everyone)?.stored())))
+    Ok(Made::new(service, id, Some(DRAWN), Some(CoverRoute::of(everyone).stored())))
 }
 
 impl Made {
@@ -292,7 +292,7 @@ pub(super) fn change(
     if url(before) != url(everyone) {
         return Ok(CoverChange::Remove);
     }
-    if !is_drawn(shown) || !hides && CoverRoute::is_same(before, everyone)? {
+    if !is_drawn(shown) || !hides && CoverRoute::is_same(before, everyone) {
         return Ok(CoverChange::None);
     }
     let Made { image, picture } = drawn(service, everyone)?;

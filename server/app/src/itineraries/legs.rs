@@ -77,7 +77,7 @@ fn day_points(day: &Day) -> HashMap<ItemId, Coordinate> {
 
 /// The bytes of JSON that legs may add to an itinerary up to this size.
 pub(super) fn room(content: &Content, limit: usize) -> usize {
-    limit.saturating_sub(content.fragments().size())
+    limit.saturating_sub(content.size())
 }
 
 /// The ends of the legs that are missing, each with the index of the stop where it begins.

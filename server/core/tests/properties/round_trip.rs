@@ -155,6 +155,7 @@ fn a_content_comes_back_from_its_fragments() {
         }
         let whole = [&fragments.everyone, &fragments.members, &fragments.pro, &fragments.documents];
         assert_eq!(fragments.size(), whole.map(String::len).iter().sum::<usize>());
+        assert_eq!((again.size(), content.touched().size()), (fragments.size(), fragments.size()));
     });
 }
 

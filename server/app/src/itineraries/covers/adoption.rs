@@ -75,7 +75,7 @@ async fn attempt(service: &Service, cover: &CoverOfBefore, keeps_id: bool) -> Re
     let source = everyone.cover_image.as_ref().and_then(|image| image.source.clone());
     let (id, now) = (cover.cover_id, service.clock.now());
     if keeps_id {
-        let drawing = if is_drawn(id) { Some(CoverRoute::of(&everyone)?.stored()) } else { None };
+        let drawing = if is_drawn(id) { Some(CoverRoute::of(&everyone).stored()) } else { None };
         let source = source.as_ref().map(ToString::to_string);
         let picture = NewPicture { id, file_id: id, drawing, source, copy_of: None };
         return Ok(service.store.cover_keep(cover, picture, now).await?);
