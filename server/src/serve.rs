@@ -40,7 +40,7 @@ use itinerary_platform::tls::{Identity, TlsError};
 use itinerary_platform::turns::Turns;
 use itinerary_store::{Options, Store, StoreError, sqlite_file};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::jobs;
 use crate::metrics_server;
@@ -319,9 +319,20 @@ pub async fn start(mut service: Service) -> Result<Running, StartError> {
     tasks.extend(identity.clone().map(Identity::keep_current));
     tasks.spawn(service.store.clone().watch_replicas());
     tasks.spawn(mails::run(Arc::clone(&service)));
+    tasks.spawn(expire_caches(Arc::clone(&service)));
     let mut webhooks = webhooks::Worker::new(Arc::clone(&service));
     tasks.spawn(changes::watch(Arc::clone(&service), move |seen| webhooks.on_changes(seen)));
     Ok(Running { service, address: listener.address(), listener, identity, _tasks: tasks })
+}
+
+/// Frees the memory of what the caches no longer return, also while nobody uses them.
+async fn expire_caches(service: Arc<Service>) {
+    loop {
+        sleep(Duration::from_mins(1)).await;
+        let now = service.clock.now();
+        service.contents.remove_old(now);
+        service.calendars.remove_old(now);
+    }
 }
 
 impl Running {

@@ -11,6 +11,7 @@ use itinerary_api::values::Date;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::entry::AnyEntries;
 use crate::stored::{self, UnknownFields};
 
 pub use crate::parts::{BringsLists, Documents, Everyone, Fragment, Members, Part, PartItem, Pro};
@@ -134,10 +135,22 @@ impl Content {
             + size(&self.documents, documents)
     }
 
-    /// Turns the entries that were sent or changed into stored ones. The content then is what [`Content::parse`] makes of its
-    /// fragments.
-    pub fn settle(&mut self) -> serde_json::Result<()> {
-        Part::ALL.into_iter().try_for_each(|part| self.list_mut(part).settle())
+    /// Turns the content into what [`Content::parse`] makes of its fragments, which it returns: no entry is a sent or changed
+    /// one any more.
+    pub fn settle(&mut self) -> serde_json::Result<Fragments> {
+        Part::ALL.into_iter().try_for_each(|part| self.list_mut(part).settle())?;
+        let fragments = self.fragments();
+        if !self.unknown.iter().all(UnknownFields::is_empty) {
+            // Without the unknown fields of objects that were removed.
+            *self = Self::parse(&fragments)?;
+        }
+        Ok(fragments)
+    }
+
+    /// The number of its entries and stops, each of which has an index.
+    pub fn indexes(&self) -> usize {
+        let of_list = |list: &dyn AnyEntries| list.indexes().map(|index| 1 + index.stops.len()).sum::<usize>();
+        Part::ALL.into_iter().map(|part| of_list(self.list(part))).sum()
     }
 
     /// The fields of a list entry that depend on the content alone, as a JSON object.

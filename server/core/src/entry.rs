@@ -42,7 +42,7 @@ pub trait AnyEntries {
     /// The stored JSON of an entry; an error if it was sent or changed.
     fn stored(&self, index: usize) -> serde_json::Result<&RawValue>;
 
-    /// Turns the entries that were sent or changed into stored ones.
+    /// Turns the entries that were sent or changed into their JSON, as [`Entry::settle`] does.
     fn settle(&mut self) -> serde_json::Result<()>;
 
     /// Replaces the list by a stored JSON array.
@@ -82,7 +82,7 @@ impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
     }
 
     fn settle(&mut self) -> serde_json::Result<()> {
-        self.iter_mut().try_for_each(|entry| entry.held.settle())
+        self.iter_mut().try_for_each(Entry::settle)
     }
 
     fn replace(&mut self, json: &str) -> serde_json::Result<()> {
@@ -103,10 +103,11 @@ pub struct Entry<T> {
 
 #[derive(Clone, Debug)]
 enum Held<T> {
-    /// Unchanged JSON from the database. Reference-counted like the index.
+    /// JSON that was read from the database, or will be stored there. Reference-counted like the index.
     Stored(Arc<RawValue>),
-    /// A value that was sent or changed, and the unknown fields that were stored with it.
-    Value(T, UnknownFields),
+    /// A value that was sent or changed, and the unknown fields that were stored with it. Boxed, because most entries are not
+    /// touched.
+    Value(Box<(T, UnknownFields)>),
 }
 
 impl<T: ListItem> Entry<T> {
@@ -115,15 +116,16 @@ impl<T: ListItem> Entry<T> {
         &self.index
     }
 
-    /// The value if it was sent or changed, so that it may break a rule. Stored JSON already satisfies the rules.
+    /// The value if it was sent or changed and is not settled, so that it may break a rule. Stored JSON already satisfies the
+    /// rules.
     pub fn touched(&self) -> Option<&T> {
         match &self.held {
             Held::Stored(_) => None,
-            Held::Value(value, _) => Some(value),
+            Held::Value(held) => Some(&held.0),
         }
     }
 
-    /// The JSON, if the entry is stored and unchanged.
+    /// The JSON, unless the entry was sent or changed and is not settled.
     pub fn stored(&self) -> Option<&str> {
         match &self.held {
             Held::Stored(json) => Some(json.get()),
@@ -135,7 +137,7 @@ impl<T: ListItem> Entry<T> {
     pub fn value(&self) -> serde_json::Result<Cow<'_, T>> {
         match &self.held {
             Held::Stored(json) => stored::parse(json.get().as_bytes()).map(Cow::Owned),
-            Held::Value(value, _) => Ok(Cow::Borrowed(value)),
+            Held::Value(held) => Ok(Cow::Borrowed(&held.0)),
         }
     }
 
@@ -146,33 +148,37 @@ impl<T: ListItem> Entry<T> {
         self.index = Arc::new(value.scan().into());
         Ok(outcome)
     }
+
+    /// Turns an entry that was sent or changed into its JSON. It then is what parsing this JSON makes of it.
+    fn settle(&mut self) -> serde_json::Result<()> {
+        let Held::Value(held) = &self.held else { return Ok(()) };
+        let json = serde_json::value::to_raw_value(&self.held)?;
+        if held.1.is_empty() {
+            self.held = Held::Stored(json.into());
+        } else {
+            // A link with an unknown field is none to the index of stored JSON.
+            *self = serde_json::from_str(json.get())?;
+        }
+        Ok(())
+    }
 }
 
 impl<T: ListItem> Held<T> {
     fn parsed(&mut self) -> serde_json::Result<&mut T> {
         if let Self::Stored(json) = self {
             let (value, unknown) = stored::parse_with_unknown(json.get().as_bytes())?;
-            *self = Self::Value(value, unknown);
+            *self = Self::Value(Box::new((value, unknown)));
         }
         match self {
-            Self::Value(value, _) => Ok(value),
+            Self::Value(held) => Ok(&mut held.0),
             Self::Stored(_) => unreachable!("it was parsed just now"),
         }
     }
 }
 
-impl<T: Serialize> Held<T> {
-    fn settle(&mut self) -> serde_json::Result<()> {
-        if let Self::Value(..) = self {
-            *self = Self::Stored(serde_json::value::to_raw_value(self)?.into());
-        }
-        Ok(())
-    }
-}
-
 impl<T: ListItem> From<T> for Entry<T> {
     fn from(value: T) -> Self {
-        Self { index: Arc::new(value.scan().into()), held: Held::Value(value, UnknownFields::default()) }
+        Self { index: Arc::new(value.scan().into()), held: Held::Value(Box::new((value, UnknownFields::default()))) }
     }
 }
 
@@ -201,7 +207,7 @@ impl<T: Serialize> Serialize for Held<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Stored(json) => (**json).serialize(serializer),
-            Self::Value(value, unknown) => stored::serialize(value, unknown, serializer),
+            Self::Value(held) => stored::serialize(&held.0, &held.1, serializer),
         }
     }
 }

@@ -114,13 +114,15 @@ fn has_currency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::E
     Ok(Option::<Cost>::deserialize(deserializer)?.is_some_and(|cost| cost.currency.is_some()))
 }
 
+/// A coordinate; `None` if a newer server has stored it in another form.
 fn degrees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Degrees>, D::Error> {
     #[derive(Deserialize)]
     struct Coordinate {
         latitude: f64,
         longitude: f64,
     }
-    let coordinate = Option::<Coordinate>::deserialize(deserializer)?;
+    let Some(json) = Option::<&RawValue>::deserialize(deserializer)? else { return Ok(None) };
+    let coordinate = serde_json::from_str(json.get()).ok();
     Ok(coordinate.map(|Coordinate { latitude, longitude }| (latitude, longitude)))
 }
 

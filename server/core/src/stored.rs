@@ -84,7 +84,7 @@ pub fn serialize<T: Serialize, S: Serializer>(
     unknown: &UnknownFields,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    if unknown.0.is_empty() {
+    if unknown.is_empty() {
         return value.serialize(serializer);
     }
     let text = serde_json::to_string(value).map_err(S::Error::custom)?;
@@ -99,6 +99,10 @@ pub fn serialize<T: Serialize, S: Serializer>(
 }
 
 impl UnknownFields {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The fields without the order in which they were found.
     fn sorted(&self) -> Vec<(&[Step], &str, &str)> {
         let mut fields: Vec<_> = self.0.iter().map(|field| (&*field.object, &*field.name, field.json.get())).collect();

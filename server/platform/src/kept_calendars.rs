@@ -60,6 +60,11 @@ impl KeptCalendars {
         self.files.insert(account, KeptCalendar { etag: etag.to_owned(), file: file.clone() }, file.len(), now);
     }
 
+    /// Removes the calendars that are too old.
+    pub fn remove_old(&self, now: DateTime<Utc>) {
+        self.files.remove_old(now);
+    }
+
     /// Forgets the calendar of a deleted account.
     pub fn forget(&self, account: Uuid) {
         self.files.remove(&account);

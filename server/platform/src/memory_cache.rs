@@ -1,7 +1,7 @@
 //! A cache in memory, bounded in bytes and in time.
 //!
-//! When it is full, the entries that were not used for the longest time go first. Nothing is removed while the cache is not
-//! used.
+//! When it is full, the entries that were not used for the longest time are removed first. Old entries are not returned; the
+//! memory of those that nobody asks for is freed by [`MemoryCache::remove_old`], which the server calls every minute.
 
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ struct Entry<V> {
 }
 
 impl<K: Hash + Eq, V: Clone> MemoryCache<K, V> {
-    /// An empty cache of at most `max_bytes`, whose entries are removed at `max_age`.
+    /// An empty cache of at most `max_bytes`, whose entries are valid up to `max_age`.
     pub fn new(max_bytes: usize, max_age: TimeDelta) -> Self {
         let entries = Entries { by_use: LinkedHashMap::new(), bytes: 0 };
         Self { entries: Mutex::new(entries), max_bytes, max_age }
@@ -56,15 +56,23 @@ impl<K: Hash + Eq, V: Clone> MemoryCache<K, V> {
         }
         entries.bytes += bytes;
         entries.by_use.insert(key, Entry { value, bytes, added: now });
-        while let Some((_, unused)) = entries.by_use.front()
-            && (entries.bytes > self.max_bytes || !self.is_fresh(unused, now))
-        {
-            entries.remove_front();
+        while entries.bytes > self.max_bytes {
+            entries.remove_least_recently_used();
         }
     }
 
     pub fn remove(&self, key: &K) {
         self.lock().remove(key);
+    }
+
+    /// Removes the entries that are too old.
+    pub fn remove_old(&self, now: DateTime<Utc>) {
+        let Entries { by_use, bytes } = &mut *self.lock();
+        by_use.retain(|_, entry| {
+            let is_fresh = self.is_fresh(entry, now);
+            *bytes -= if is_fresh { 0 } else { entry.bytes };
+            is_fresh
+        });
     }
 
     /// A clock may be set back, so an entry may be from the future.
@@ -83,7 +91,7 @@ impl<K: Hash + Eq, V> Entries<K, V> {
         self.bytes -= removed.map_or(0, |entry| entry.bytes);
     }
 
-    fn remove_front(&mut self) {
+    fn remove_least_recently_used(&mut self) {
         let removed = self.by_use.pop_front();
         self.bytes -= removed.map_or(0, |(_, entry)| entry.bytes);
     }
@@ -129,7 +137,8 @@ mod tests {
         assert_eq!(found, [1, 4, 5]);
         cache.insert(6, "too large", 101, at(0));
         assert_eq!((cache.get(&6, at(0)), cache.lock().bytes), (None, 100));
-        cache.insert(7, "after the others were old", 1, at(10));
-        assert_eq!(cache.lock().bytes, 1);
+        cache.insert(7, "later", 1, at(5));
+        cache.remove_old(at(10));
+        assert_eq!((cache.get(&7, at(10)), cache.lock().bytes), (Some("later"), 1));
     }
 }

@@ -240,7 +240,7 @@ impl Attempts<'_> {
         }
         let hides = shown.is_some_and(|shown| before != Visibility::Private && shown != Visibility::Public);
         let cover = if change.is_stored() {
-            loaded.change_cover(service, &before_change.everyone, &mut content, change.made(), hides)?
+            loaded.change_cover(service, &before_change.everyone, &mut content, change.made(), hides)
         } else {
             CoverChange::None
         };
@@ -264,7 +264,8 @@ impl Attempts<'_> {
             return keep(service, claim, self.id, rendered).await;
         }
         let explore_entry = explore_entry::change(service, before, &loaded, &content);
-        let columns = loaded.columns(&content, fragments.clone());
+        let kept = fragments.clone();
+        let columns = loaded.columns(&content, fragments);
         let (id, owner_id) = (loaded.id, loaded.author.account_id);
         let was_visible = (before != loaded.visibility).then_some(before);
         let replaced = revision::replaced(&before_change, &content, was_visible)?;
@@ -285,7 +286,7 @@ impl Attempts<'_> {
         let stored = claim.map(|_| rendered.stored());
         let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
         if let Idempotent::Executed(WriteOutcome::Written) = &outcome {
-            service.contents.keep(id, fragments, content, service.clock.now());
+            service.contents.keep(id, kept, content, service.clock.now());
         }
         match outcome {
             Idempotent::Executed(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),
@@ -346,10 +347,7 @@ pub async fn delete(service: &Service, caller: &Caller, id: Uuid, if_match: Opti
             Err(Error::Modified { .. }) if if_match == Some(&EntityTags::Any) && number < ATTEMPTS => {
                 backoff(service, number).await;
             }
-            outcome => {
-                service.contents.forget(id);
-                return outcome;
-            }
+            outcome => return outcome,
         }
     }
     unreachable!("the loop ends by returning")

@@ -125,9 +125,9 @@ impl StoredCover {
 }
 
 /// A cover to be drawn when it is first read, from the itinerary as it is now.
-pub(crate) fn drawn(service: &Service, everyone: &Everyone) -> Result<Made> {
+pub(crate) fn drawn(service: &Service, everyone: &Everyone) -> Made {
     let id = uuid::Builder::from_custom_bytes(service.random.bytes::<16>()).into_uuid();
-    Ok(Made::new(service, id, Some(DRAWN), Some(CoverRoute::of(everyone).stored())))
+    Made::new(service, id, Some(DRAWN), Some(CoverRoute::of(everyone).stored()))
 }
 
 impl Made {
@@ -185,7 +185,7 @@ pub(super) async fn make(
             let found = found(service, account, query, deadline).await?;
             found.ok_or_else(|| Error::Image("No image matches the query.".to_owned()))
         }
-        Cover::Found(_) => drawn(service, &content.everyone),
+        Cover::Found(_) => Ok(drawn(service, &content.everyone)),
         Cover::Any => pick(service, account, content, deadline).await,
     }
 }
@@ -203,7 +203,7 @@ pub(super) async fn pick(service: &Service, account: Uuid, content: &Content, de
             | Error::TooManyTransfers
             | Error::TooManyWaiting
             | Error::OverLimit { .. },
-        ) => drawn(service, &content.everyone),
+        ) => Ok(drawn(service, &content.everyone)),
         Err(error) => Err(error),
     }
 }
@@ -282,24 +282,24 @@ pub(super) fn change(
     content: &mut Content,
     made: Option<&Made>,
     hides: bool,
-) -> Result<CoverChange> {
+) -> CoverChange {
     if let Some(made) = made {
-        return Ok(CoverChange::Set(made.picture.clone()));
+        return CoverChange::Set(made.picture.clone());
     }
-    let Some(shown) = shown else { return Ok(CoverChange::None) };
+    let Some(shown) = shown else { return CoverChange::None };
     let everyone = &mut content.everyone;
     let url = |everyone: &Everyone| everyone.cover_image.as_ref().map(|image| image.url.clone());
     if url(before) != url(everyone) {
-        return Ok(CoverChange::Remove);
+        return CoverChange::Remove;
     }
     if !is_drawn(shown) || !hides && CoverRoute::is_same(before, everyone) {
-        return Ok(CoverChange::None);
+        return CoverChange::None;
     }
-    let Made { image, picture } = drawn(service, everyone)?;
+    let Made { image, picture } = drawn(service, everyone);
     if let Some(cover) = &mut everyone.cover_image {
         cover.url = image.url;
     }
-    Ok(CoverChange::Set(picture))
+    CoverChange::Set(picture)
 }
 
 /// Gives a copy of an itinerary its own picture: a drawn one is drawn from the copy, another shares its files.
@@ -312,7 +312,7 @@ pub(super) async fn copied(
     let made = match original {
         Some(original) if original.drawing.is_none() => Made::copy(service, &original),
         // It was replaced just now.
-        _ => drawn(service, everyone)?,
+        _ => drawn(service, everyone),
     };
     if let Some(cover) = &mut everyone.cover_image {
         cover.url = made.image.url;

@@ -57,10 +57,10 @@ pub async fn create(
     attention.extend(placing.place(&mut content, |_| true).await?);
     let lacks_legs = |_: usize, day: &Entry<Day>| day.touched().is_some_and(|day| day.legs.is_empty());
     legs::fill_missing(service, &mut content, &mut placing, legs::BY_WRITES, lacks_legs).await?;
-    let mut made = sent_cover.made(service, &content.everyone)?;
+    let mut made = sent_cover.made(service, &content.everyone);
     let lacks_cover = made.is_none() && content.everyone.cover_image.is_none();
     if lacks_cover {
-        made = Some(covers::drawn(service, &content.everyone)?);
+        made = Some(covers::drawn(service, &content.everyone));
     }
     if let Some(made) = &made {
         content.everyone.cover_image = Some(made.image.clone());

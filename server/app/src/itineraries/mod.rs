@@ -9,6 +9,7 @@ mod create;
 pub mod documents;
 pub(crate) mod explore_entry;
 pub mod exports;
+mod finish;
 pub mod imports;
 mod legs;
 pub mod linked;
@@ -33,9 +34,8 @@ use itinerary_api::types::{Attention, Author, ExportFormat, ItemList, Itinerary,
 use itinerary_api::values::{EntityTags, Timestamp};
 use itinerary_core::access::{self, Act, Relation, Sections, Standing};
 use itinerary_core::content::{Content, Fragment, Fragments, PartItem};
-use itinerary_core::edit_scope::EditScope;
 use itinerary_core::render::{self, Head};
-use itinerary_core::{fill, schedule, time_zones, validate, version};
+use itinerary_core::{fill, version};
 use itinerary_model::Plan;
 use itinerary_platform::context::Service;
 use itinerary_store::{
@@ -51,6 +51,7 @@ pub use change::{change, delete, optimise, refresh_places, set_cover, shift};
 use content_change::ContentChange;
 pub use create::create;
 pub use explore_entry::restore;
+use finish::{Finished, finish};
 pub use save::{save, save_copy};
 
 /// How long a write may take to place names.
@@ -414,26 +415,4 @@ async fn keep<T>(
         Idempotent::Executed(KeepOutcome::Gone) => Err(Error::NotFound),
         Idempotent::Replayed(earlier) => Rendered::again(earlier),
     }
-}
-
-/// Content that may be stored.
-struct Finished {
-    /// Without sent or changed entries: all are stored ones.
-    content: Content,
-    fragments: Fragments,
-    /// Places without a coordinate, days without a time zone and times that cannot be kept.
-    attention: Vec<Attention>,
-}
-
-/// Completes and checks the whole content, and serialises it once.
-fn finish(service: &Service, mut content: Content, id: Uuid, scope: &EditScope) -> Result<Finished> {
-    fill::complete(&mut content, &*service.random)?;
-    validate::content(&content, id, scope)?;
-    let mut attention = fill::not_placed(&content);
-    attention.extend(time_zones::unknown(&content));
-    attention.extend(schedule::conflicts(&content)?);
-    content.settle()?;
-    let fragments = content.fragments();
-    validate::size(&fragments).map_err(|_| Error::TooLarge)?;
-    Ok(Finished { content, fragments, attention })
 }

@@ -44,7 +44,7 @@ pub fn published(
     if let Some(title) = title {
         content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     }
-    let made = covers::drawn(service, &content.everyone)?;
+    let made = covers::drawn(service, &content.everyone);
     content.everyone.cover_image = Some(made.image);
     let id = ids::uuid(published_at, &*service.random);
     let loaded = Loaded {
@@ -89,7 +89,7 @@ pub struct Distinct {
 pub fn populated(service: &Service, owner: &Account, content: &Content, distinct: Distinct) -> Result<Populated> {
     let Distinct { title, start_date, visibility, created_at, band, liked_by } = distinct;
     let mut content = content.clone();
-    let made = covers::drawn(service, &content.everyone)?;
+    let made = covers::drawn(service, &content.everyone);
     content.everyone.cover_image = Some(made.image);
     content.everyone.title = Title::new(title).map_err(|why| Error::Invalid(FieldError::new("title", why)))?;
     content.everyone.start_date = start_date.unwrap_or(content.everyone.start_date);

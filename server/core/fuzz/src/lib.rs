@@ -140,8 +140,9 @@ fn made(mut content: Content, edit: Edit) -> Result<(Content, Fragments), Refuse
 fn finish(content: &mut Content, id: Uuid, scope: &EditScope) -> Result<Fragments, Refused> {
     fill::complete(content, &Sequence::default()).expect("what is stored can be read");
     validate::content(content, id, scope)?;
-    content.settle().expect("entries are plain data");
-    let fragments = content.fragments();
+    let before = content.clone();
+    let fragments = content.settle().expect("entries are plain data");
+    assert_eq!(before, *content, "what is stored is something else");
     validate::size(&fragments).map_err(Refused::TooLarge)?;
     Ok(fragments)
 }

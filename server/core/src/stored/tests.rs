@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{UnknownFields, parse, parse_with_unknown, to_string};
+use crate::content::{Content, Fragments};
 
 /// Parses JSON, changes the value, and serialises it.
 fn changed<T: DeserializeOwned + Serialize>(stored: &Value, change: impl FnOnce(&mut T)) -> Value {
@@ -61,4 +62,29 @@ fn damaged_json_is_an_error() {
         assert!(parse::<Flight>(damaged.as_bytes()).is_err(), "{damaged}");
     }
     assert!(parse::<Expense>(br#"{"id":"e1","new":1,"cost":{"amount":5}}"#).is_err(), "it has no name");
+}
+
+#[test]
+fn what_is_settled_is_what_parsing_makes_of_it() {
+    let cover = r#"{"url":"https://images.example/1","colour":"red"}"#;
+    let destination = r#"{"name":"Lisbon","coordinate":{"latitude":38.7,"longitude":-9.1}}"#;
+    let expense = r#"{"id":"e1","name":"Ticket","cost":{"amount":5,"currency":"EUR"},"belongsTo":{"kind":"day","id":"d1","leg":2}}"#;
+    let stored = Fragments {
+        everyone: format!(
+            r#"{{"title":"A","destination":{destination},"startDate":"2027-05-01","travellers":1,"tags":[],"coverImage":{cover}}}"#
+        ),
+        members: "{}".to_owned(),
+        pro: format!(r#"{{"expenses":[{expense}]}}"#),
+        documents: "{}".to_owned(),
+    };
+    let mut content = Content::parse(&stored).expect("stored JSON");
+    content.everyone.cover_image = None;
+    content.pro.expenses[0]
+        .change(|expense| expense.name = Text::new("Tickets").expect("a name"))
+        .expect("stored JSON");
+    let fragments = content.settle().expect("plain data");
+    let parsed = Content::parse(&fragments).expect("stored JSON");
+    assert_eq!(content, parsed);
+    assert_eq!(content.pro.expenses[0].index(), parsed.pro.expenses[0].index());
+    assert!(fragments.pro.contains(r#""leg":2"#) && !fragments.everyone.contains("colour"));
 }

@@ -145,8 +145,7 @@ fn a_content_comes_back_from_its_fragments() {
         assert_eq!(content.touched().fragments(), fragments);
         assert_eq!(plain::Content::from(&again), content);
         let mut settled = content.touched();
-        settled.settle().expect("entries are plain data");
-        assert_eq!(settled.fragments(), fragments);
+        assert_eq!(settled.settle().expect("entries are plain data"), fragments);
         for part in Part::ALL {
             let (settled, again) = (settled.list(part), again.list(part));
             assert!(settled.indexes().eq(again.indexes()), "{part:?}");

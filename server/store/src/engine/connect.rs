@@ -31,8 +31,8 @@ pub struct Options {
     pub full_sync: bool,
     /// SQLite: the page cache of each connection, in MiB.
     pub cache_mb: u32,
-    /// SQLite: read the file through a memory map, without system calls and copies of pages. A read error of the disk
-    /// ends the process (SIGBUS).
+    /// SQLite: connections that only read use a memory map of the file, without system calls and copies of pages. A read error
+    /// of the disk ends the process (SIGBUS).
     pub mmap: bool,
     /// PostgreSQL: the maximum number of connections.
     pub connections: u32,

@@ -89,15 +89,15 @@ impl Loaded {
         content: &mut Content,
         made: Option<&Made>,
         hides: bool,
-    ) -> Result<CoverChange> {
+    ) -> CoverChange {
         let shown = self.cover.as_ref().map(|cover| cover.picture);
-        let change = covers::change(service, (shown, before), content, made, hides)?;
+        let change = covers::change(service, (shown, before), content, made, hides);
         match &change {
             CoverChange::None => {}
             CoverChange::Remove => self.cover = None,
             CoverChange::Set(picture) => self.cover = Some(covers::StoredCover::new(service, picture.id)),
         }
-        Ok(change)
+        change
     }
 
     /// Documents may be sent back unchanged by those who are shown them. For others, no response reveals whether there

@@ -80,7 +80,7 @@ async fn attempt(service: &Service, cover: &CoverOfBefore, keeps_id: bool) -> Re
         let picture = NewPicture { id, file_id: id, drawing, source, copy_of: None };
         return Ok(service.store.cover_keep(cover, picture, now).await?);
     }
-    let Made { image, picture } = if is_drawn(id) { drawn(service, &everyone)? } else { shared(service, cover) };
+    let Made { image, picture } = if is_drawn(id) { drawn(service, &everyone) } else { shared(service, cover) };
     everyone.cover_image = Some(Image { url: image.url, source });
     let json = stored::to_string(&everyone, &unknown)?;
     let card = Content::public(everyone).card();

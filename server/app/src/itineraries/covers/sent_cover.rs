@@ -52,11 +52,11 @@ pub(in crate::itineraries) async fn on_create(
 
 impl SentCover {
     /// The cover that follows from the content; `None` if it is to be chosen, or is in the body.
-    pub(in crate::itineraries) fn made(self, service: &Service, everyone: &Everyone) -> Result<Option<Made>> {
+    pub(in crate::itineraries) fn made(self, service: &Service, everyone: &Everyone) -> Option<Made> {
         match self {
-            Self::AsItIs | Self::Refused => Ok(None),
-            Self::Copy(made) => Ok(Some(*made)),
-            Self::Drawn(source) => Ok(Some(drawn(service, everyone)?.with_source(source))),
+            Self::AsItIs | Self::Refused => None,
+            Self::Copy(made) => Some(*made),
+            Self::Drawn(source) => Some(drawn(service, everyone).with_source(source)),
         }
     }
 
