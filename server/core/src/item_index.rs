@@ -19,7 +19,6 @@ pub type Degrees = (f64, f64);
 
 /// The compared fields of an entry. Fields that its type does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct ItemIndex {
     /// `None` until the content is completed.
     pub id: Option<Box<str>>,

@@ -170,7 +170,7 @@ fn replaced_list<'a>(
         let former = before.stored(n)?;
         let index = if is_same_order { Some(n) } else { indexes.get(id).copied() };
         let is_same = match index {
-            Some(index) => is_same(&*after.raw(index)?, former),
+            Some(index) => is_same(&after.raw(index)?, former),
             None => false,
         };
         if !is_same {
