@@ -42,7 +42,7 @@ pub trait AnyEntries {
     /// The stored JSON of an entry; an error if it was sent or changed.
     fn stored(&self, index: usize) -> serde_json::Result<&RawValue>;
 
-    /// Turns the entries that were sent or changed into their JSON, as [`Entry::settle`] does.
+    /// Turns the entries that were sent or changed into their JSON. They then are what parsing this JSON makes of them.
     fn settle(&mut self) -> serde_json::Result<()>;
 
     /// Replaces the list by a stored JSON array.
