@@ -265,6 +265,8 @@ async fn begin(http: &reqwest::Client, server: SocketAddr, chromium: &Path) -> S
     let options = json!({ "binary": chromium, "args": arguments });
     let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
+            // A script may still be showing the element that a test looks for.
+            "timeouts": { "implicit": 5_000 },
         } } });
     let response = http.post(format!("http://{server}/session")).json(&wanted).send().await;
     let response: Value = response.expect("chromedriver answers").json().await.expect("JSON");
