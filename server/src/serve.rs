@@ -330,8 +330,8 @@ async fn expire_caches(service: Arc<Service>) {
     loop {
         sleep(Duration::from_mins(1)).await;
         let now = service.clock.now();
-        service.contents.remove_old(now);
-        service.calendars.remove_old(now);
+        service.contents.remove_expired(now);
+        service.calendars.remove_expired(now);
     }
 }
 

@@ -135,13 +135,13 @@ impl Content {
             + size(&self.documents, documents)
     }
 
-    /// Turns the content into what [`Content::parse`] makes of its fragments, which it returns: no entry is a sent or changed
-    /// one any more.
-    pub fn settle(&mut self) -> serde_json::Result<Fragments> {
-        Part::ALL.into_iter().try_for_each(|part| self.list_mut(part).settle())?;
+    /// Serialises the entries that were sent or changed, and returns the fragments. The content then equals what
+    /// [`Content::parse`] returns for them.
+    pub fn serialize(&mut self) -> serde_json::Result<Fragments> {
+        Part::ALL.into_iter().try_for_each(|part| self.list_mut(part).serialize_values())?;
         let fragments = self.fragments();
         if !self.unknown.iter().all(UnknownFields::is_empty) {
-            // Without the unknown fields of objects that were removed.
+            // Drops the unknown fields of objects that were removed.
             *self = Self::parse(&fragments)?;
         }
         Ok(fragments)

@@ -42,8 +42,8 @@ pub trait AnyEntries {
     /// The stored JSON of an entry; an error if it was sent or changed.
     fn stored(&self, index: usize) -> serde_json::Result<&RawValue>;
 
-    /// Turns the entries that were sent or changed into their JSON. They then are what parsing this JSON makes of them.
-    fn settle(&mut self) -> serde_json::Result<()>;
+    /// Replaces each value that was sent or changed by its JSON. The entry then equals one that is parsed from this JSON.
+    fn serialize_values(&mut self) -> serde_json::Result<()>;
 
     /// Replaces the list by a stored JSON array.
     fn replace(&mut self, json: &str) -> serde_json::Result<()>;
@@ -81,8 +81,8 @@ impl<T: ListItem, const MAX: usize> AnyEntries for Entries<T, MAX> {
         }
     }
 
-    fn settle(&mut self) -> serde_json::Result<()> {
-        self.iter_mut().try_for_each(Entry::settle)
+    fn serialize_values(&mut self) -> serde_json::Result<()> {
+        self.iter_mut().try_for_each(Entry::serialize_value)
     }
 
     fn replace(&mut self, json: &str) -> serde_json::Result<()> {
@@ -116,8 +116,7 @@ impl<T: ListItem> Entry<T> {
         &self.index
     }
 
-    /// The value if it was sent or changed and is not settled, so that it may break a rule. Stored JSON already satisfies the
-    /// rules.
+    /// The value that was sent or changed, which may break a rule. `None` for JSON, which was validated before.
     pub fn touched(&self) -> Option<&T> {
         match &self.held {
             Held::Stored(_) => None,
@@ -125,7 +124,7 @@ impl<T: ListItem> Entry<T> {
         }
     }
 
-    /// The JSON, unless the entry was sent or changed and is not settled.
+    /// The JSON. `None` for a value that was sent or changed.
     pub fn stored(&self) -> Option<&str> {
         match &self.held {
             Held::Stored(json) => Some(json.get()),
@@ -149,14 +148,14 @@ impl<T: ListItem> Entry<T> {
         Ok(outcome)
     }
 
-    /// Turns an entry that was sent or changed into its JSON. It then is what parsing this JSON makes of it.
-    fn settle(&mut self) -> serde_json::Result<()> {
+    /// Replaces a value that was sent or changed by its JSON. The entry then equals one that is parsed from this JSON.
+    fn serialize_value(&mut self) -> serde_json::Result<()> {
         let Held::Value(held) = &self.held else { return Ok(()) };
         let json = serde_json::value::to_raw_value(&self.held)?;
         if held.1.is_empty() {
             self.held = Held::Stored(json.into());
         } else {
-            // A link with an unknown field is none to the index of stored JSON.
+            // The index of stored JSON leaves out a link with an unknown field.
             *self = serde_json::from_str(json.get())?;
         }
         Ok(())

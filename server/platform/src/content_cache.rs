@@ -37,7 +37,7 @@ impl Default for ContentCache {
 
 impl ContentCache {
     /// The itinerary's content that these bytes store, parsed if it is not here.
-    pub fn parse<T: AsRef<[u8]>>(
+    pub fn get_or_parse<T: AsRef<[u8]>>(
         &self,
         id: Uuid,
         stored: &Fragments<T>,
@@ -49,16 +49,16 @@ impl ContentCache {
         }
     }
 
-    /// Keeps the content that a change has stored as these fragments.
-    pub fn keep(&self, id: Uuid, fragments: Fragments, content: Content, now: DateTime<Utc>) {
+    /// Adds the content that a change has stored as these fragments.
+    pub fn insert(&self, id: Uuid, fragments: Fragments, content: Content, now: DateTime<Utc>) {
         // The JSON is there twice: in the fragments and in the entries.
         let bytes = 2 * fragments.size() + MEMORY_OF_INDEX * content.indexes();
         self.0.insert(id, Arc::new(StoredContent { fragments, content }), bytes, now);
     }
 
     /// Removes the contents that are too old.
-    pub fn remove_old(&self, now: DateTime<Utc>) {
-        self.0.remove_old(now);
+    pub fn remove_expired(&self, now: DateTime<Utc>) {
+        self.0.remove_expired(now);
     }
 }
 
@@ -82,12 +82,12 @@ mod tests {
     fn a_content_is_used_for_the_same_bytes_only() {
         let (cache, id, now) = (ContentCache::default(), Uuid::nil(), DateTime::UNIX_EPOCH);
         let [one, other] = ["One", "Other"].map(fragments);
-        let title = |stored| cache.parse(id, stored, now).expect("a content").everyone.title.to_string();
+        let title = |stored| cache.get_or_parse(id, stored, now).expect("a content").everyone.title.to_string();
         // A content that is not of these bytes shows whether it was used.
-        cache.keep(id, one.clone(), Content::parse(&fragments("Kept")).expect("a content"), now);
+        cache.insert(id, one.clone(), Content::parse(&fragments("Kept")).expect("a content"), now);
         assert_eq!((title(&one), title(&other)), ("Kept".to_owned(), "Other".to_owned()));
-        assert_eq!(cache.parse(Uuid::max(), &one, now).expect("a content").everyone.title.to_string(), "One");
-        cache.remove_old(now + KEPT);
+        assert_eq!(cache.get_or_parse(Uuid::max(), &one, now).expect("a content").everyone.title.to_string(), "One");
+        cache.remove_expired(now + KEPT);
         assert_eq!(title(&one), "One");
     }
 }

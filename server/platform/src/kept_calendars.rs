@@ -61,8 +61,8 @@ impl KeptCalendars {
     }
 
     /// Removes the calendars that are too old.
-    pub fn remove_old(&self, now: DateTime<Utc>) {
-        self.files.remove_old(now);
+    pub fn remove_expired(&self, now: DateTime<Utc>) {
+        self.files.remove_expired(now);
     }
 
     /// Forgets the calendar of a deleted account.

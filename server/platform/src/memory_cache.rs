@@ -1,7 +1,7 @@
 //! A cache in memory, bounded in bytes and in time.
 //!
 //! When it is full, the entries that were not used for the longest time are removed first. Old entries are not returned; the
-//! memory of those that nobody asks for is freed by [`MemoryCache::remove_old`], which the server calls every minute.
+//! memory of those that nobody asks for is freed by [`MemoryCache::remove_expired`], which the server calls every minute.
 
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -66,7 +66,7 @@ impl<K: Hash + Eq, V: Clone> MemoryCache<K, V> {
     }
 
     /// Removes the entries that are too old.
-    pub fn remove_old(&self, now: DateTime<Utc>) {
+    pub fn remove_expired(&self, now: DateTime<Utc>) {
         let Entries { by_use, bytes } = &mut *self.lock();
         by_use.retain(|_, entry| {
             let is_fresh = self.is_fresh(entry, now);
@@ -138,7 +138,7 @@ mod tests {
         cache.insert(6, "too large", 101, at(0));
         assert_eq!((cache.get(&6, at(0)), cache.lock().bytes), (None, 100));
         cache.insert(7, "later", 1, at(5));
-        cache.remove_old(at(10));
+        cache.remove_expired(at(10));
         assert_eq!((cache.get(&7, at(10)), cache.lock().bytes), (Some("later"), 1));
     }
 }

@@ -205,7 +205,7 @@ impl Attempts<'_> {
         if let Some(patch) = change.patch_mut() {
             loaded.keep_hidden(patch);
         }
-        let mut content = service.contents.parse(self.id, &stored, service.clock.now())?;
+        let mut content = service.contents.get_or_parse(self.id, &stored, service.clock.now())?;
         let tags = self.if_match.as_ref().filter(|_| self.merges);
         let base = Base::find(service, caller.account, (&loaded, &content), tags, &mut self.base).await?;
         let basis = base.older().map_or((loaded.visibility, &content), |base| (base.visibility, &base.content));
@@ -286,7 +286,7 @@ impl Attempts<'_> {
         let stored = claim.map(|_| rendered.stored());
         let outcome = service.store.itinerary_update(update, claim.zip(stored.as_ref()), service.clock.now()).await?;
         if let Idempotent::Executed(WriteOutcome::Written) = &outcome {
-            service.contents.keep(id, kept, content, service.clock.now());
+            service.contents.insert(id, kept, content, service.clock.now());
         }
         match outcome {
             Idempotent::Executed(WriteOutcome::NotAllowed) => Err(loaded.no_longer_allowed(service, caller).await),

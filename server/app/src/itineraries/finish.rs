@@ -18,14 +18,14 @@ pub(super) struct Finished {
     pub(super) attention: Vec<Attention>,
 }
 
-/// Checks what was sent or changed before `settle`, after which no entry is a sent or changed one any more.
+/// Validates before it serialises, because only entries that were sent or changed are validated, and none is after that.
 pub(super) fn finish(service: &Service, mut content: Content, id: Uuid, scope: &EditScope) -> Result<Finished> {
     fill::complete(&mut content, &*service.random)?;
     validate::content(&content, id, scope)?;
     let mut attention = fill::not_placed(&content);
     attention.extend(time_zones::unknown(&content));
     attention.extend(schedule::conflicts(&content)?);
-    let fragments = content.settle()?;
+    let fragments = content.serialize()?;
     validate::size(&fragments).map_err(|_| Error::TooLarge)?;
     Ok(Finished { content, fragments, attention })
 }

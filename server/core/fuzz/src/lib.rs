@@ -141,7 +141,7 @@ fn finish(content: &mut Content, id: Uuid, scope: &EditScope) -> Result<Fragment
     fill::complete(content, &Sequence::default()).expect("what is stored can be read");
     validate::content(content, id, scope)?;
     let before = content.clone();
-    let fragments = content.settle().expect("entries are plain data");
+    let fragments = content.serialize().expect("entries are plain data");
     assert_eq!(before, *content, "what is stored is something else");
     validate::size(&fragments).map_err(Refused::TooLarge)?;
     Ok(fragments)

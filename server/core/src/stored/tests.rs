@@ -65,7 +65,7 @@ fn damaged_json_is_an_error() {
 }
 
 #[test]
-fn what_is_settled_is_what_parsing_makes_of_it() {
+fn serialized_content_equals_content_parsed_from_its_fragments() {
     let cover = r#"{"url":"https://images.example/1","colour":"red"}"#;
     let destination = r#"{"name":"Lisbon","coordinate":{"latitude":38.7,"longitude":-9.1}}"#;
     let expense = r#"{"id":"e1","name":"Ticket","cost":{"amount":5,"currency":"EUR"},"belongsTo":{"kind":"day","id":"d1","leg":2}}"#;
@@ -82,7 +82,7 @@ fn what_is_settled_is_what_parsing_makes_of_it() {
     content.pro.expenses[0]
         .change(|expense| expense.name = Text::new("Tickets").expect("a name"))
         .expect("stored JSON");
-    let fragments = content.settle().expect("plain data");
+    let fragments = content.serialize().expect("plain data");
     let parsed = Content::parse(&fragments).expect("stored JSON");
     assert_eq!(content, parsed);
     assert_eq!(content.pro.expenses[0].index(), parsed.pro.expenses[0].index());

@@ -144,13 +144,13 @@ fn a_content_comes_back_from_its_fragments() {
         assert_eq!(again.fragments(), fragments);
         assert_eq!(content.touched().fragments(), fragments);
         assert_eq!(plain::Content::from(&again), content);
-        let mut settled = content.touched();
-        assert_eq!(settled.settle().expect("entries are plain data"), fragments);
+        let mut serialized = content.touched();
+        assert_eq!(serialized.serialize().expect("entries are plain data"), fragments);
         for part in Part::ALL {
-            let (settled, again) = (settled.list(part), again.list(part));
-            assert!(settled.indexes().eq(again.indexes()), "{part:?}");
+            let (serialized, again) = (serialized.list(part), again.list(part));
+            assert!(serialized.indexes().eq(again.indexes()), "{part:?}");
             let json = |list: &dyn AnyEntries, n| list.stored(n).expect("a stored entry").get().to_owned();
-            (0..again.indexes().count()).for_each(|n| assert_eq!(json(settled, n), json(again, n)));
+            (0..again.indexes().count()).for_each(|n| assert_eq!(json(serialized, n), json(again, n)));
         }
         let whole = [&fragments.everyone, &fragments.members, &fragments.pro, &fragments.documents];
         assert_eq!(fragments.size(), whole.map(String::len).iter().sum::<usize>());

@@ -56,9 +56,10 @@ impl Attempts<'_> {
     async fn remember_base(&mut self) {
         let (service, reader, tags) = (self.service, self.writer.reader, self.if_match.as_ref());
         let Ok((loaded, stored)) = load(service, reader, self.id, ContentSelection::Everything).await else { return };
-        let (Ok(content), Some(version)) =
-            (service.contents.parse(self.id, &stored, service.clock.now()), tags.and_then(EntityTags::only_version))
-        else {
+        let (Ok(content), Some(version)) = (
+            service.contents.get_or_parse(self.id, &stored, service.clock.now()),
+            tags.and_then(EntityTags::only_version),
+        ) else {
             return;
         };
         let base = loaded.rebuilt(service, reader.account, &content, version).await;

@@ -88,11 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_of_a_stored_coordinate_are_ignored() {
+    fn unknown_fields_and_forms_of_a_stored_coordinate_are_ignored() {
         let day = |title: &str| {
             json!({ "id": "d", "title": title, "stops": [
                 { "id": "a", "name": "A", "place": { "coordinate": { "latitude": 1, "longitude": 2, "altitude": 3 } } },
                 { "id": "b", "name": "B", "place": null },
+                { "id": "c", "name": "C", "place": { "coordinate": "1,2" } },
             ] })
         };
         let [before, after] = ["One", "Two"].map(|title| stored(&json!([day(title)])));
