@@ -10685,7 +10685,7 @@ Errors have a stable `code` to branch on. Retry 429, 502 and 503 after the secon
 
 Text has no control characters other than newline and tab. U+0080 to U+009F are rejected too, which the patterns leave out: several languages match patterns by bytes.
 
-Version: 0.1.0*/
+Version: 1.0.0*/
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -10727,7 +10727,7 @@ impl Client {
 }
 impl ClientInfo<crate::session::Session> for Client {
     fn api_version() -> &'static str {
-        "0.1.0"
+        "1.0.0"
     }
     fn baseurl(&self) -> &str {
         self.baseurl.as_str()
